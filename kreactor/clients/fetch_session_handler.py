@@ -26,6 +26,10 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalStateException
 
+OMITTED = {
+    "clients.FetchSessionHandler#notifyClose()": "a reader of topics ends its session with its connection",
+}
+
 T = TypeVar("T")
 
 
@@ -390,15 +394,6 @@ class FetchSessionHandler:
                       self._response_data_to_log_string(topic_partitions))
         self._next_metadata = self._next_metadata.next_incremental()
         return True
-
-    def notify_close(self) -> None:
-        """Have the next request end the session.
-
-        :origin: clients.FetchSessionHandler#notifyClose()
-        """
-        if self._log.is_debug_enabled():
-            self._log.debug("the next fetch ends session %d", self._next_metadata.session_id())
-        self._next_metadata = self._next_metadata.next_close_existing()
 
     def handle_error(self, t: BaseException) -> None:
         """Hear that a request failed: the next one begins a new session.

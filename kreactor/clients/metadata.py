@@ -45,6 +45,11 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.text import java_text
 
+OMITTED = {
+    "clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 _NO_TOPICS: frozenset[str] = frozenset()
 
 
@@ -724,14 +729,6 @@ class Metadata:
             """
             self.leader = leader
             self.epoch = epoch
-
-        @staticmethod
-        def no_leader_or_epoch() -> Metadata.LeaderAndEpoch:
-            """Return the one of which nothing is known.
-
-            :origin: clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()
-            """
-            return Metadata.LeaderAndEpoch._NO_LEADER_OR_EPOCH
 
         def __eq__(self, other: object) -> bool:
             """Compare both.

@@ -18,6 +18,8 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
     "clients.NetworkClientUtils#NetworkClientUtils()": "a class of static methods only; nobody makes one",
+    "clients.NetworkClientUtils#tryConnect(KafkaClient, Node, Time)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
 }
 
 _LONG_MAX_VALUE = (1 << 63) - 1
@@ -111,11 +113,3 @@ class NetworkClientUtils:
         exception = client.authentication_exception(node)
         if exception is not None:
             raise exception
-
-    @staticmethod
-    def try_connect(client: KafkaClient, node: Node, time: Time) -> None:
-        """Begin to connect if that is possible now, so that a failure of before is forgotten.
-
-        :origin: clients.NetworkClientUtils#tryConnect(KafkaClient, Node, Time)
-        """
-        client.ready(node, time.milliseconds())

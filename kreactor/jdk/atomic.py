@@ -64,12 +64,6 @@ class AtomicInteger:
             self._value += 1
             return self._value
 
-    def add_and_get(self, delta: int) -> int:
-        """Add ``delta``; return the new value."""
-        with self._lock:
-            self._value += delta
-            return self._value
-
     def get_and_increment(self) -> int:
         """Add one; return what the value was."""
         return self.increment_and_get() - 1

@@ -93,10 +93,6 @@ class Subject:
         self._public_credentials: list[object] = []
         self._private_credentials: list[object] = []
 
-    def get_principals(self) -> list[object]:
-        """Return the names, to be added to."""
-        return self._principals
-
     def get_public_credentials(self) -> list[object]:
         """Return what may be seen, to be added to."""
         return self._public_credentials

@@ -60,10 +60,6 @@ class PasswordCallback(Callback):
         self._prompt = prompt
         self._password: str | None = None
 
-    def get_prompt(self) -> str:
-        """Return the purpose of the callback."""
-        return self._prompt
-
     def get_password(self) -> str | None:
         """Return the answer, None before there is one."""
         return self._password

@@ -34,29 +34,9 @@ class TimeUnit(Enum):
         """Return ``duration``, given in this unit, in nanoseconds."""
         return TimeUnit.NANOSECONDS.convert(duration, self)
 
-    def to_micros(self, duration: int) -> int:
-        """Return ``duration``, given in this unit, in microseconds."""
-        return TimeUnit.MICROSECONDS.convert(duration, self)
-
     def to_millis(self, duration: int) -> int:
         """Return ``duration``, given in this unit, in milliseconds."""
         return TimeUnit.MILLISECONDS.convert(duration, self)
-
-    def to_seconds(self, duration: int) -> int:
-        """Return ``duration``, given in this unit, in seconds."""
-        return TimeUnit.SECONDS.convert(duration, self)
-
-    def to_minutes(self, duration: int) -> int:
-        """Return ``duration``, given in this unit, in minutes."""
-        return TimeUnit.MINUTES.convert(duration, self)
-
-    def to_hours(self, duration: int) -> int:
-        """Return ``duration``, given in this unit, in hours."""
-        return TimeUnit.HOURS.convert(duration, self)
-
-    def to_days(self, duration: int) -> int:
-        """Return ``duration``, given in this unit, in days."""
-        return TimeUnit.DAYS.convert(duration, self)
 
     def sleep(self, timeout: int) -> None:
         """Let ``timeout``, given in this unit, pass on this thread; nothing if it is not positive."""

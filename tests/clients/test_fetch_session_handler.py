@@ -401,9 +401,7 @@ def test_an_incremental_response_has_nothing_beside_the_session(in_session, vers
     assert build(in_session, {}).metadata() == FetchMetadata(123, INITIAL_EPOCH)
 
 
-def test_a_session_ends_by_request_and_after_an_error(in_session):
-    in_session.notify_close()
-    assert build(in_session, {}).metadata() == FetchMetadata(123, FetchMetadata.FINAL_EPOCH)
+def test_a_session_ends_after_an_error(in_session):
     in_session.handle_error(OSError("the connection is gone"))
     assert build(in_session, {}).metadata() == FetchMetadata(123, INITIAL_EPOCH)
 

@@ -15,10 +15,9 @@ LONG_MAX_VALUE = 2**63 - 1
 
 
 def test_lengths() -> None:
-    day = [TimeUnit.DAYS.to_nanos(1), TimeUnit.DAYS.to_micros(1), TimeUnit.DAYS.to_millis(1),
-           TimeUnit.DAYS.to_seconds(1), TimeUnit.DAYS.to_minutes(1), TimeUnit.DAYS.to_hours(1),
-           TimeUnit.DAYS.to_days(1)]
-    assert day == [86_400 * 10**9, 86_400 * 10**6, 86_400 * 10**3, 86_400, 1_440, 24, 1]
+    assert [unit.convert(1, TimeUnit.DAYS) for unit in TimeUnit] == [
+        86_400 * 10**9, 86_400 * 10**6, 86_400 * 10**3, 86_400, 1_440, 24, 1]
+    assert (TimeUnit.DAYS.to_nanos(1), TimeUnit.DAYS.to_millis(1)) == (86_400 * 10**9, 86_400 * 10**3)
     assert list(TimeUnit) == [TimeUnit[name] for name in (
         "NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS")]
 

@@ -36,6 +36,8 @@ OMITTED = {
     "common.compress.Lz4BlockOutputStream#checksum": "lz4.block and xxhash32 are functions",
     "common.compress.Lz4BlockOutputStream#compressedBuffer": "lz4.block makes the memory of a block",
     "common.compress.Lz4BlockOutputStream#bufferOffset": "the length of _buffer",
+    "common.compress.Lz4BlockOutputStream.FLG#isBlockIndependenceSet()":
+        "blocks are always independent; validate refuses a frame that says another thing",
 }
 
 _UNSIGNED_INT_LE = struct.Struct("<I")
@@ -268,13 +270,6 @@ class Lz4BlockOutputStream(OutputStream):
             :origin: common.compress.Lz4BlockOutputStream.FLG#isBlockChecksumSet()
             """
             return self._block_checksum == 1
-
-        def is_block_independence_set(self) -> bool:
-            """Return whether each block can be decompressed alone.
-
-            :origin: common.compress.Lz4BlockOutputStream.FLG#isBlockIndependenceSet()
-            """
-            return self._block_independence == 1
 
         def get_version(self) -> int:
             """Return the version of the format.

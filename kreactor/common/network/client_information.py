@@ -39,12 +39,6 @@ class ClientInformation:
         """
         return self._software_version
 
-    def is_of(self, software_name: str, software_version: str) -> bool:
-        """Return whether this equals the information made of these two."""
-        unknown = ClientInformation.UNKNOWN_NAME_OR_VERSION
-        return (self._software_name == (software_name or unknown)
-                and self._software_version == (software_version or unknown))
-
     def __str__(self) -> str:
         """:origin: common.network.ClientInformation#toString()"""
         return (f"ClientInformation(softwareName={self._software_name}, "

@@ -20,6 +20,8 @@ OMITTED = {
     "common.protocol.ApiKeys#retainsBufferReference(Schema)":
         "the generator asks it of the definitions, so that no message class has to be imported",
     "common.protocol.ApiKeys#shouldRetainsBufferReference(Schema[])": "part of ApiMessageType.retains_buffer",
+    "common.protocol.ApiKeys#kraftBrokerApis()": "only Kafka's tests call it",
+    "common.protocol.ApiKeys#zkBrokerApis()": "only Kafka's tests call it",
 }
 
 
@@ -248,22 +250,6 @@ class ApiKeys:
         :origin: common.protocol.ApiKeys#inScope(ApiMessageType.ListenerType)
         """
         return listener in self.message_type.listeners()
-
-    @staticmethod
-    def zk_broker_apis() -> list[ApiKeys]:
-        """Return the APIs of a broker that uses ZooKeeper, by id.
-
-        :origin: common.protocol.ApiKeys#zkBrokerApis()
-        """
-        return ApiKeys.apis_for_listener(ListenerType.ZK_BROKER)
-
-    @staticmethod
-    def kraft_broker_apis() -> list[ApiKeys]:
-        """Return the APIs of a broker that uses KRaft, by id.
-
-        :origin: common.protocol.ApiKeys#kraftBrokerApis()
-        """
-        return ApiKeys.apis_for_listener(ListenerType.BROKER)
 
     @staticmethod
     def controller_apis() -> list[ApiKeys]:

@@ -8,6 +8,11 @@ from __future__ import annotations
 from kreactor.common.errors import ApiException
 from kreactor.common.protocol.errors import Errors
 
+OMITTED = {
+    "common.requests.ApiError#messageWithFallback()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class ApiError:
     """An error, and a message where that says more than the error's own. Immutable.
@@ -91,13 +96,6 @@ class ApiError:
         :origin: common.requests.ApiError#message()
         """
         return self._message
-
-    def message_with_fallback(self) -> str:
-        """Return the message, or the error's own.
-
-        :origin: common.requests.ApiError#messageWithFallback()
-        """
-        return self._error.message() if self._message is None else self._message
 
     def exception(self) -> ApiException | None:
         """Return the exception of the error, None for NONE.

@@ -15,6 +15,10 @@ from kreactor.common.requests.describe_delegation_token_response import Describe
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.DescribeDelegationTokenRequest#ownersListEmpty()": "there are no delegation tokens",
+}
+
 
 class DescribeDelegationTokenRequest(AbstractRequest):
     """:origin: common.requests.DescribeDelegationTokenRequest"""
@@ -55,13 +59,6 @@ class DescribeDelegationTokenRequest(AbstractRequest):
     def data(self) -> DescribeDelegationTokenRequestData:
         """:origin: common.requests.DescribeDelegationTokenRequest#data()"""
         return self._data
-
-    def owners_list_empty(self) -> bool:
-        """Return whether nobody's are asked for.
-
-        :origin: common.requests.DescribeDelegationTokenRequest#ownersListEmpty()
-        """
-        return self._data.owners is not None and not self._data.owners
 
     def get_error_response_throttle(self, throttle_time_ms: int,
                                     e: BaseException) -> DescribeDelegationTokenResponse:

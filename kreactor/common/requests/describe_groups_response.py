@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
-from kreactor.common.utils.utils import Utils
 from kreactor.jdk.nio_buffer import ByteBuffer
+
+OMITTED = {
+    "common.requests.DescribeGroupsResponse#groupMember(String, String, String, String, byte[], byte[])":
+        "only the AdminClient, which is out of scope, asks for it",
+    "common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, "
+    "List<DescribedGroupMember>, Set<Byte>)":
+        "a group is described with its operations as bits",
+}
 
 DescribedGroup = DescribeGroupsResponseData.DescribedGroup
 DescribedGroupMember = DescribeGroupsResponseData.DescribedGroupMember
@@ -35,29 +41,6 @@ class DescribeGroupsResponse(AbstractResponse):
         """
         super().__init__(ApiKeys.DESCRIBE_GROUPS)
         self._data = data
-
-    @staticmethod
-    def group_member(member_id: str, group_instance_id: str | None, client_id: str, client_host: str,
-                     assignment: bytes, metadata: bytes) -> DescribedGroupMember:
-        """Return what is told of a member.
-
-        :origin: common.requests.DescribeGroupsResponse#groupMember(String, String, String, String, byte[], byte[])
-        """  # noqa: E501
-        return DescribedGroupMember(
-            member_id=member_id, group_instance_id=group_instance_id, client_id=client_id,
-            client_host=client_host, member_assignment=assignment, member_metadata=metadata)
-
-    @staticmethod
-    def group_metadata_operations(
-            group_id: str, error: Errors, state: str, protocol_type: str, protocol: str,
-            members: list[DescribedGroupMember], authorized_operations: AbstractSet[int]) -> DescribedGroup:
-        """Return what is told of a group, with the codes of the operations that the client may do.
-
-        :origin: common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, List<DescribedGroupMember>, Set<Byte>)
-        """  # noqa: E501
-        return DescribeGroupsResponse.group_metadata(
-            group_id, error, state, protocol_type, protocol, members,
-            Utils.to32_bit_field(authorized_operations))
 
     @staticmethod
     def group_metadata(group_id: str, error: Errors, state: str, protocol_type: str, protocol: str,

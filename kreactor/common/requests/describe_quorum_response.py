@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from kreactor.common.topic_partition import TopicPartition
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.DescribeQuorumResponse#singletonErrorResponse(TopicPartition, Errors)":
+        "the voters of a controller quorum make it; no quorum here",
+}
+
 
 class DescribeQuorumResponse(AbstractResponse):
     """:origin: common.requests.DescribeQuorumResponse"""
@@ -49,16 +54,6 @@ class DescribeQuorumResponse(AbstractResponse):
 
         :origin: common.requests.DescribeQuorumResponse#maybeSetThrottleTimeMs(int)
         """
-
-    @staticmethod
-    def singleton_error_response(topic_partition: TopicPartition,
-                                 error: Errors) -> DescribeQuorumResponseData:
-        """Return what says ``error`` for one partition.
-
-        :origin: common.requests.DescribeQuorumResponse#singletonErrorResponse(TopicPartition, Errors)
-        """
-        return DescribeQuorumResponse.singleton_response(
-            topic_partition, DescribeQuorumResponseData.PartitionData(error_code=error.code))
 
     @staticmethod
     def singleton_response(

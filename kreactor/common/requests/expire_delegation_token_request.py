@@ -13,6 +13,10 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.expire_delegation_token_response import ExpireDelegationTokenResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()": "there are no delegation tokens",
+}
+
 
 class ExpireDelegationTokenRequest(AbstractRequest):
     """:origin: common.requests.ExpireDelegationTokenRequest"""
@@ -47,13 +51,6 @@ class ExpireDelegationTokenRequest(AbstractRequest):
         :origin: common.requests.ExpireDelegationTokenRequest#hmac()
         """
         return self._data.hmac
-
-    def expiry_time_period(self) -> int:
-        """Return for how long it is to be valid yet, in milliseconds.
-
-        :origin: common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()
-        """
-        return self._data.expiry_time_period_ms
 
     class Builder(AbstractRequest.Builder["ExpireDelegationTokenRequest"]):
         """:origin: common.requests.ExpireDelegationTokenRequest.Builder"""

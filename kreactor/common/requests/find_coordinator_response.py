@@ -17,6 +17,11 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.FindCoordinatorResponse#coordinatorByKey(String)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 Coordinator = FindCoordinatorResponseData.Coordinator
 
 
@@ -34,20 +39,6 @@ class FindCoordinatorResponse(AbstractResponse):
         """
         super().__init__(ApiKeys.FIND_COORDINATOR)
         self._data = data
-
-    def coordinator_by_key(self, key: str) -> Coordinator | None:
-        """Return the coordinator for ``key``, the only one if there is no list.
-
-        :origin: common.requests.FindCoordinatorResponse#coordinatorByKey(String)
-        """
-        data = self._data
-        if not data.coordinators:
-            return Coordinator(error_code=data.error_code, error_message=data.error_message, host=data.host,
-                               port=data.port, node_id=data.node_id, key=key)
-        for coordinator in data.coordinators:
-            if coordinator.key == key:
-                return coordinator
-        return None
 
     def data(self) -> FindCoordinatorResponseData:
         """:origin: common.requests.FindCoordinatorResponse#data()"""

@@ -20,6 +20,11 @@ from kreactor.common.requests.api_error import ApiError
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.IncrementalAlterConfigsResponse#fromResponseData(IncrementalAlterConfigsResponseData)":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class IncrementalAlterConfigsResponse(AbstractResponse):
     """:origin: common.requests.IncrementalAlterConfigsResponse"""
@@ -39,17 +44,6 @@ class IncrementalAlterConfigsResponse(AbstractResponse):
                 error_code=error.error().code, error_message=error.message(), resource_name=resource.name(),
                 resource_type=resource.type().id()) for resource, error in results.items()],
             throttle_time_ms=request_throttle_ms))
-
-    @staticmethod
-    def from_response_data(data: IncrementalAlterConfigsResponseData) -> dict[ConfigResource, ApiError]:
-        """Return the errors by what the configurations belong to.
-
-        :origin: common.requests.IncrementalAlterConfigsResponse#fromResponseData(
-            IncrementalAlterConfigsResponseData)
-        """
-        return {ConfigResource(ConfigResource.Type.for_id(response.resource_type), response.resource_name):
-                ApiError.for_code(response.error_code, response.error_message)
-                for response in data.responses}
 
     def __init__(self, data: IncrementalAlterConfigsResponseData) -> None:
         """:origin: common.requests.IncrementalAlterConfigsResponse#IncrementalAlterConfigsResponse(

@@ -15,6 +15,13 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.join_group_response import JoinGroupResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.JoinGroupRequest#maybeTruncateReason(String)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+    "common.requests.JoinGroupRequest#supportsSkippingAssignment(short)":
+        "the adapter of the classic coordinator compares the version itself",
+}
+
 
 class JoinGroupRequest(AbstractRequest):
     """:origin: common.requests.JoinGroupRequest"""
@@ -62,28 +69,12 @@ class JoinGroupRequest(AbstractRequest):
         Topic.validate_name(id_, "Group instance id", refuse)
 
     @staticmethod
-    def maybe_truncate_reason(reason: str) -> str:
-        """Return no more than 255 characters of ``reason``.
-
-        :origin: common.requests.JoinGroupRequest#maybeTruncateReason(String)
-        """
-        return reason[:255]
-
-    @staticmethod
     def requires_known_member_id(api_version: int) -> bool:
         """Return whether a new member gets an id first, and joins with a second request (KIP-394).
 
         :origin: common.requests.JoinGroupRequest#requiresKnownMemberId(short)
         """
         return api_version >= 4
-
-    @staticmethod
-    def supports_skipping_assignment(api_version: int) -> bool:
-        """Return whether a static leader that comes back can be told that it has nothing to assign.
-
-        :origin: common.requests.JoinGroupRequest#supportsSkippingAssignment(short)
-        """
-        return api_version >= 9
 
     @staticmethod
     def join_reason(request: JoinGroupRequestData) -> str:

@@ -17,6 +17,13 @@ from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.MetadataRequest.Builder#emptyTopicList()":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+    "common.requests.MetadataRequest.Builder#Builder(List<Uuid>)":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class MetadataRequest(AbstractRequest):
     """Names topics by name or id; None for the list of topics asks for all.
@@ -60,20 +67,6 @@ class MetadataRequest(AbstractRequest):
             return MetadataRequest.Builder(data, min_version, max_version)
 
         @staticmethod
-        def for_topic_ids(topic_ids: Iterable[Uuid] | None) -> MetadataRequest.Builder:
-            """Return the builder of a request for topics by id, all if ``topic_ids`` is None.
-
-            A topic cannot be made by its id.
-
-            :origin: common.requests.MetadataRequest.Builder#Builder(List<Uuid>)
-            """
-            convert = MetadataRequest.convert_topic_ids_to_metadata_request_topic
-            data = MetadataRequestData(topics=None if topic_ids is None else convert(topic_ids),
-                                       allow_auto_topic_creation=False)
-            return MetadataRequest.Builder(
-                data, ApiKeys.METADATA.oldest_version(), ApiKeys.METADATA.latest_version())
-
-        @staticmethod
         def all_topics() -> MetadataRequest.Builder:
             """Return the builder of a request for all topics.
 
@@ -82,13 +75,6 @@ class MetadataRequest(AbstractRequest):
             :origin: common.requests.MetadataRequest.Builder#allTopics()
             """
             return MetadataRequest.Builder(MetadataRequest.Builder._ALL_TOPICS_REQUEST_DATA)
-
-        def empty_topic_list(self) -> bool:
-            """Return whether no topic is asked for.
-
-            :origin: common.requests.MetadataRequest.Builder#emptyTopicList()
-            """
-            return not self._data.topics
 
         def is_all_topics(self) -> bool:
             """Return whether all topics are asked for.

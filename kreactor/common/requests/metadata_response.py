@@ -24,6 +24,13 @@ from kreactor.jdk.text import java_text
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.MetadataResponse.TopicMetadata#authorizedOperations(int)":
+        "the constructor takes them",
+    "common.requests.MetadataResponse#errorsByTopicId()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class MetadataResponse(AbstractResponse):
     """:origin: common.requests.MetadataResponse"""
@@ -76,19 +83,6 @@ class MetadataResponse(AbstractResponse):
                 raise IllegalStateException("Use errorsByTopicId() when managing topic using topic id")
             if metadata.error_code != Errors.NONE.code:
                 errors[metadata.name] = Errors.for_code(metadata.error_code)
-        return errors
-
-    def errors_by_topic_id(self) -> dict[Uuid, Errors]:
-        """Return the errors of topics by id. Raises IllegalStateException if one has no id.
-
-        :origin: common.requests.MetadataResponse#errorsByTopicId()
-        """
-        errors: dict[Uuid, Errors] = {}
-        for metadata in self._data.topics:
-            if metadata.topic_id == Uuid.ZERO_UUID:
-                raise IllegalStateException("Use errors() when managing topic using topic name")
-            if metadata.error_code != Errors.NONE.code:
-                errors[metadata.topic_id] = Errors.for_code(metadata.error_code)
         return errors
 
     def error_counts(self) -> dict[Errors, int]:
@@ -298,13 +292,6 @@ class MetadataResponse(AbstractResponse):
             :origin: common.requests.MetadataResponse.TopicMetadata#partitionMetadata()
             """
             return self._partition_metadata
-
-        def authorized_operations_set(self, authorized_operations: int) -> None:
-            """Set what the client may do with it.
-
-            :origin: common.requests.MetadataResponse.TopicMetadata#authorizedOperations(int)
-            """
-            self._authorized_operations = authorized_operations
 
         def authorized_operations(self) -> int:
             """Return what the client may do with it, a bit for each.

@@ -14,6 +14,11 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.offsets_for_leader_epoch_response import OffsetsForLeaderEpochResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.OffsetsForLeaderEpochRequest#supportsTopicPermission(short)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 
 class OffsetsForLeaderEpochRequest(AbstractRequest):
     """:origin: common.requests.OffsetsForLeaderEpochRequest"""
@@ -107,11 +112,3 @@ class OffsetsForLeaderEpochRequest(AbstractRequest):
                     end_offset=OffsetsForLeaderEpochResponse.UNDEFINED_EPOCH_OFFSET)
                 for partition in topic.partitions])
             for topic in self._data.topics]))
-
-    @staticmethod
-    def supports_topic_permission(latest_usable_version: int) -> bool:
-        """Return whether who may describe a topic may ask.
-
-        :origin: common.requests.OffsetsForLeaderEpochRequest#supportsTopicPermission(short)
-        """
-        return latest_usable_version >= 3

@@ -14,6 +14,10 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.sync_group_response import SyncGroupResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.SyncGroupRequest#groupAssignments()": "the coordinator reads the list of the data",
+}
+
 
 class SyncGroupRequest(AbstractRequest):
     """:origin: common.requests.SyncGroupRequest"""
@@ -54,13 +58,6 @@ class SyncGroupRequest(AbstractRequest):
         """:origin: common.requests.SyncGroupRequest#getErrorResponse(int, Throwable)"""
         return SyncGroupResponse(SyncGroupResponseData(
             error_code=Errors.for_exception(e).code, assignment=b"", throttle_time_ms=throttle_time_ms))
-
-    def group_assignments(self) -> dict[str, bytes]:
-        """Return what the leader assigns, by member.
-
-        :origin: common.requests.SyncGroupRequest#groupAssignments()
-        """
-        return {assignment.member_id: assignment.assignment for assignment in self._data.assignments}
 
     def are_mandatory_protocol_type_and_name_present(self) -> bool:
         """Return whether protocol type and name are there, as they must be since version 5.

@@ -21,6 +21,8 @@ OMITTED = {
             "featureName", "featureLevel", "FeatureUpdateItem(String, short, FeatureUpdate.UpgradeType)",
             "feature()", "versionLevel()", "upgradeType()")},
     "clients.admin.FeatureUpdate": "FeatureUpdateItem has it; the AdminClient is out of scope",
+    "common.requests.UpdateFeaturesRequest#getFeature(String)": "the updates are a mapping by name",
+    "common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()": "there is no ZooKeeper",
 }
 
 
@@ -57,13 +59,6 @@ class UpdateFeaturesRequest(AbstractRequest):
         version_level: int
         upgrade_type: UpgradeType
 
-        def is_delete_request(self) -> bool:
-            """Return whether the feature is to be given up.
-
-            :origin: common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()
-            """
-            return self.version_level < 1 and self.upgrade_type is not UpgradeType.UPGRADE
-
     __slots__ = ("_data",)
 
     class Builder(AbstractRequest.Builder["UpdateFeaturesRequest"]):
@@ -90,13 +85,6 @@ class UpdateFeaturesRequest(AbstractRequest):
         """
         super().__init__(ApiKeys.UPDATE_FEATURES, version)
         self._data = data
-
-    def get_feature(self, name: str) -> UpdateFeaturesRequest.FeatureUpdateItem:
-        """Return what a feature is to have; ``name`` is in the request.
-
-        :origin: common.requests.UpdateFeaturesRequest#getFeature(String)
-        """
-        return self._item_of(next(update for update in self._data.feature_updates if update.feature == name))
 
     def _item_of(
         self, update: UpdateFeaturesRequestData.FeatureUpdateKey,

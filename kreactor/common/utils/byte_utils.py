@@ -371,11 +371,6 @@ class ByteUtils:
         ByteUtils.write_unsigned_varint((value << 1) ^ (value >> 31), buffer)
 
     @staticmethod
-    def write_varint_at(value: int, memory: memoryview, offset: int) -> int:
-        """Write as ``write_varint`` does."""
-        return ByteUtils.write_unsigned_varint_at((value << 1) ^ (value >> 31), memory, offset)
-
-    @staticmethod
     def write_varlong_out(value: int, out: OutputStream) -> None:
         """Write a signed number in 1 to 10 bytes.
 
@@ -394,17 +389,6 @@ class ByteUtils:
         :origin: common.utils.ByteUtils#writeVarlong(long, ByteBuffer)
         """
         ByteUtils.write_unsigned_varlong((value << 1) ^ (value >> 63), buffer)
-
-    @staticmethod
-    def write_varlong_at(value: int, memory: memoryview, offset: int) -> int:
-        """Write as ``write_varlong`` does."""
-        v = ((value << 1) ^ (value >> 63)) & _MASK_64
-        while v > 127:
-            memory[offset] = v & 0x7F | 0x80
-            offset += 1
-            v >>= 7
-        memory[offset] = v
-        return offset + 1
 
     @staticmethod
     def write_unsigned_varlong(v: int, buffer: ByteBuffer) -> None:

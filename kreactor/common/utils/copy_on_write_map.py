@@ -14,6 +14,11 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import MappingProxyType
 from typing import Callable, Generic, TypeVar
 
+OMITTED = {
+    "common.utils.CopyOnWriteMap#containsValue(Object)": "nothing here calls it",
+    "common.utils.CopyOnWriteMap#replace(K, V, V)": "nothing here calls it",
+}
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -41,13 +46,6 @@ class CopyOnWriteMap(Generic[K, V]):
         :origin: common.utils.CopyOnWriteMap#containsKey(Object)
         """
         return k in self._map
-
-    def contains_value(self, v: object) -> bool:
-        """Return whether any key has a value.
-
-        :origin: common.utils.CopyOnWriteMap#containsValue(Object)
-        """
-        return v in self._map.values()
 
     def items(self) -> ItemsView[K, V]:
         """Return the entries of now.
@@ -165,17 +163,6 @@ class CopyOnWriteMap(Generic[K, V]):
         with self._lock:
             if k in self and self._map[k] == v:
                 self.remove(k)
-                return True
-            return False
-
-    def replace_value(self, k: K, original: V, replacement: V) -> bool:
-        """Set the value of a key that has the value ``original``; return whether it had.
-
-        :origin: common.utils.CopyOnWriteMap#replace(K, V, V)
-        """
-        with self._lock:
-            if k in self and self._map[k] == original:
-                self.put(k, replacement)
                 return True
             return False
 

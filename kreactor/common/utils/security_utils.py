@@ -19,6 +19,8 @@ OMITTED = {
     "common.utils.SecurityUtils#addConfiguredSecurityProviders(Map<String,?>)":
         "Python has no registry of security providers",
     "common.utils.SecurityUtils#LOGGER": "nothing left logs",
+    "common.utils.SecurityUtils#operationName(AclOperation)": "there is no ZooKeeper",
+    "common.utils.SecurityUtils#permissionTypeName(AclPermissionType)": "there is no ZooKeeper",
 }
 
 E = TypeVar("E", bound=Enum)
@@ -80,22 +82,6 @@ class SecurityUtils:
         :origin: common.utils.SecurityUtils#resourceTypeName(ResourceType)
         """
         return _to_pascal_case(resource_type.name)
-
-    @staticmethod
-    def operation_name(operation: AclOperation) -> str:
-        """Return the name of an operation in Pascal's case.
-
-        :origin: common.utils.SecurityUtils#operationName(AclOperation)
-        """
-        return _to_pascal_case(operation.name)
-
-    @staticmethod
-    def permission_type_name(permission_type: AclPermissionType) -> str:
-        """Return the name of a type in Pascal's case.
-
-        :origin: common.utils.SecurityUtils#permissionTypeName(AclPermissionType)
-        """
-        return _to_pascal_case(permission_type.name)
 
     @staticmethod
     def authorize_by_resource_type_check_args(op: AclOperation, type_: ResourceType) -> None:

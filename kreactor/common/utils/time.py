@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Callable, ClassVar, TypeVar
+from typing import Callable, ClassVar
 
 from kreactor.common.utils.timer import Timer
-from kreactor.jdk.concurrent import CompletableFuture
-from kreactor.jdk.exceptions import TimeoutException
 
 OMITTED = {
     "common.utils.Time#timer(Duration)": "a duration is an int of milliseconds, which timer(long) takes",
+    "common.utils.Time#waitForFuture(CompletableFuture<T>, long)":
+        "a starting broker of a quorum waits with it; no quorum here",
 }
-
-T = TypeVar("T")
 
 
 class Time(ABC):
@@ -77,28 +75,6 @@ class Time(ABC):
         :origin: common.utils.Time#timer(long)
         """
         return Timer(self, timeout_ms)
-
-    def wait_for_future(self, future: CompletableFuture[T], deadline_ns: int) -> T | None:
-        """Return the result of ``future``, or raise what it failed with.
-
-        Raises the TimeoutException of ``java.util.concurrent`` once ``nanoseconds`` has reached
-        ``deadline_ns``.
-
-        :origin: common.utils.Time#waitForFuture(CompletableFuture<T>, long)
-        """
-        timeout_exception: TimeoutException | None = None
-        while True:
-            now_ns = self.nanoseconds()
-            if deadline_ns <= now_ns:
-                raise timeout_exception if timeout_exception is not None else TimeoutException()
-            delta_ns = deadline_ns - now_ns
-            try:
-                # Rounded up: a wait of 0 ms would spin through the last millisecond.
-                return future.get(-(-delta_ns // 1_000_000))
-            except TimeoutException as t:
-                if future.is_completed_exceptionally():
-                    raise
-                timeout_exception = t
 
 
 # Sets Time.SYSTEM. As a module, because one of the two is only half there when the other asks for it.

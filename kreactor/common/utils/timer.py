@@ -12,6 +12,11 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.common.utils.time import Time
 
+OMITTED = {
+    "common.utils.Timer#isExpiredBy()":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 _LONG_MAX_VALUE = 2**63 - 1
 
 
@@ -44,13 +49,6 @@ class Timer:
         :origin: common.utils.Timer#isExpired()
         """
         return self._current_time_ms >= self._deadline_ms
-
-    def is_expired_by(self) -> int:
-        """Return by how much the deadline had passed at the last update, at least 0.
-
-        :origin: common.utils.Timer#isExpiredBy()
-        """
-        return max(0, self._current_time_ms - self._deadline_ms)
 
     def not_expired(self) -> bool:
         """Return whether time was left at the last update.

@@ -20,7 +20,6 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, LogContext, Logger
 from kreactor.jdk.class_loader import context_class_loader
 from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
-from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import BytesLike, ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.properties import load_properties
@@ -79,6 +78,8 @@ OMITTED = {
     "common.utils.Utils.SwallowAction": "no exception of Python is checked",
     "common.utils.Utils#Utils()": "nothing makes an instance",
     "common.utils.Utils#TWO_DIGIT_FORMAT": "formatted with f-strings",
+    "common.utils.Utils#readFully(InputStream, ByteBuffer)":
+        "a record takes memory as its bytes are decompressed",
 }
 
 K = TypeVar("K")
@@ -666,21 +667,6 @@ class Utils:
             current_position += bytes_read
             if bytes_read == -1 or not destination_buffer.has_remaining():
                 break
-
-    @staticmethod
-    def read_fully_input_stream(input_stream: InputStream, destination_buffer: ByteBuffer) -> int:
-        """Fill the buffer from a stream, as far as there is something; return the bytes read.
-
-        :origin: common.utils.Utils#readFully(InputStream, ByteBuffer)
-        """
-        total_bytes_read = 0
-        while destination_buffer.has_remaining():
-            bytes_read = input_stream.read_into(destination_buffer.view())
-            if bytes_read == -1:
-                break
-            destination_buffer.advance(bytes_read)
-            total_bytes_read += bytes_read
-        return total_bytes_read
 
     @staticmethod
     def try_write_to(dest_channel: Writable, position: int, length: int, source_buffer: ByteBuffer) -> int:

@@ -122,6 +122,8 @@ OMITTED = {
         "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey",
         "classicGroupInitialRebalanceDelayMs", "classicGroupNewMemberJoinTimeoutMs",
         "classicGroupMinSessionTimeoutMs", "classicGroupMaxSessionTimeoutMs")},
+    "coordinator.group.GroupMetadataManager#throwIfNotNull(Object, String)":
+        "nothing calls it, in the origin either",
 }
 
 _LOG = logging.getLogger(__name__)
@@ -449,11 +451,6 @@ class GroupMetadataManager:
     def _throw_if_empty_string(self, value: str | None, error: str) -> None:
         """:origin: coordinator.group.GroupMetadataManager#throwIfEmptyString(String, String)"""
         if value is not None and not value.strip():
-            raise InvalidRequestException(error)
-
-    def _throw_if_not_null(self, value: object, error: str) -> None:
-        """:origin: coordinator.group.GroupMetadataManager#throwIfNotNull(Object, String)"""
-        if value is not None:
             raise InvalidRequestException(error)
 
     def _throw_if_null(self, value: object, error: str) -> None:

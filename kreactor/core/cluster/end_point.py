@@ -15,6 +15,10 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
 
+OMITTED = {
+    "kafka.cluster.EndPoint#fromJava": "kreactor/embedded makes its end points from the configuration",
+}
+
 # Brackets are for an IPv6 address, but not checked. The port may be negative: tests use that.
 _URI_PARSE_EXP = re.compile(r"(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)")
 
@@ -68,17 +72,6 @@ class EndPoint:
         if match is None:
             raise KafkaException(f"Unable to parse a listener name from {connection_string}")
         return match[1].upper()
-
-    @staticmethod
-    def from_java(endpoint: Endpoint) -> EndPoint:
-        """Return what plug-ins hold as ours.
-
-        :origin: kafka.cluster.EndPoint#fromJava
-        """
-        listener_name = endpoint.listener_name()
-        assert listener_name is not None, "a listener of a broker has a name"
-        return EndPoint(endpoint.host(), endpoint.port(), ListenerName(listener_name),
-                        endpoint.security_protocol())
 
     def __init__(self, host: str | None, port: int, listener_name: ListenerName,
                  security_protocol: SecurityProtocol) -> None:

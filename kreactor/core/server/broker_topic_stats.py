@@ -21,6 +21,10 @@ OMITTED = {
                     "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
                     "RemoteLogSizeBytes")
        for prefix in ("record", "remove", "removeBrokerLevel")},
+    "kafka.server.BrokerTopicStats#updateReplicationBytesIn":
+        "a follower fetches nothing: all replicas are views of one log",
+    "kafka.server.BrokerTopicStats#updateReassignmentBytesIn":
+        "a follower fetches nothing: all replicas are views of one log",
 }
 
 
@@ -70,21 +74,9 @@ class BrokerTopicStats(Logging):
         stats = self._stats._pool.get(topic)
         return self._stats.get_and_maybe_put(topic) if stats is None else stats
 
-    def update_replication_bytes_in(self, value: int) -> None:
-        """:origin: kafka.server.BrokerTopicStats#updateReplicationBytesIn"""
-        metric = self.all_topics_stats.replication_bytes_in_rate()
-        if metric is not None:
-            metric.mark(value)
-
     def _update_replication_bytes_out(self, value: int) -> None:
         """:origin: kafka.server.BrokerTopicStats#updateReplicationBytesOut"""
         metric = self.all_topics_stats.replication_bytes_out_rate()
-        if metric is not None:
-            metric.mark(value)
-
-    def update_reassignment_bytes_in(self, value: int) -> None:
-        """:origin: kafka.server.BrokerTopicStats#updateReassignmentBytesIn"""
-        metric = self.all_topics_stats.reassignment_bytes_in_per_sec()
         if metric is not None:
             metric.mark(value)
 

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 
+OMITTED = {
+    "kafka.server.TopicKey": "there is no ZooKeeper",
+}
+
 
 class DelayedOperationKey(ABC):
     """A key, with a label for metrics.
@@ -105,17 +109,3 @@ class GroupSyncKey(DelayedOperationKey):
     def key_label(self) -> str:
         """:origin: kafka.server.GroupSyncKey#keyLabel"""
         return f"sync-{self.group_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class TopicKey(DelayedOperationKey):
-    """For requests that wait for a topic to be created or deleted.
-
-    :origin: kafka.server.TopicKey
-    """
-
-    topic: str
-
-    def key_label(self) -> str:
-        """:origin: kafka.server.TopicKey#keyLabel"""
-        return self.topic

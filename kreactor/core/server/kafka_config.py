@@ -164,6 +164,17 @@ OMITTED = {
     "kafka.server.KafkaConfig#remoteLogIndexFileCacheTotalSizeBytes": _TIERED,
     "kafka.server.KafkaConfig#remoteLogManagerCopyMaxBytesPerSecond": _TIERED,
     "kafka.server.KafkaConfig#remoteLogManagerFetchMaxBytesPerSecond": _TIERED,
+    **{f"kafka.server.KafkaConfig#{name}": _REPLICATION for name in (
+        "numReplicationQuotaSamples", "replicationQuotaWindowSizeSeconds",
+        "numAlterLogDirsReplicationQuotaSamples", "alterLogDirsReplicationQuotaWindowSizeSeconds")},
+    "kafka.server.KafkaConfig#deleteRecordsPurgatoryPurgeIntervalRequests":
+        "a request that deletes records waits for no other replica",
+    "kafka.server.KafkaConfig#logDirFailureTimeoutMs": "a broker has one log directory",
+    "kafka.server.KafkaConfig#saslMechanismControllerProtocol": _QUORUM,
+    "kafka.server.KafkaConfig#usesTopicId": "each topic has an id, whatever the version of the protocol",
+    "kafka.server.KafkaConfig#validateWithMetadataVersion": "the metadata version is a constant",
+    **{f"kafka.server.KafkaConfig#{name}": "callers give all properties in one mapping" for name in (
+        "fromProps(Properties, Properties)", "fromProps(Properties, Properties, Boolean)")},
     "kafka.server.KafkaConfig#zooKeeperClientProperty": _ZOOKEEPER,
     "kafka.server.KafkaConfig#setZooKeeperClientProperty": _ZOOKEEPER,
     "kafka.server.KafkaConfig#zkTlsClientAuthEnabled": _ZOOKEEPER,
@@ -244,16 +255,6 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#fromProps(Properties, Boolean)
         """
         return KafkaConfig(props, do_log)
-
-    @staticmethod
-    def from_props_defaults(defaults: Mapping[str, Any], overrides: Mapping[str, Any],
-                            do_log: bool = True) -> KafkaConfig:
-        """Read ``defaults`` with ``overrides`` on top.
-
-        :origin: kafka.server.KafkaConfig#fromProps(Properties, Properties)
-        :origin: kafka.server.KafkaConfig#fromProps(Properties, Properties, Boolean)
-        """
-        return KafkaConfig.from_props({**defaults, **overrides}, do_log)
 
     @staticmethod
     def apply(props: Mapping[str, Any], do_log: bool = True) -> KafkaConfig:
@@ -425,8 +426,6 @@ class KafkaConfig(AbstractConfig, Logging):
             ReplicationConfigs.FETCH_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG)
         self._producer_purgatory_purge_interval_requests = self.get_int(
             ReplicationConfigs.PRODUCER_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG)
-        self._delete_records_purgatory_purge_interval_requests = self.get_int(
-            ReplicationConfigs.DELETE_RECORDS_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG)
         self._inter_broker_protocol_version_string = self._get_text(
             ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG)
         self._inter_broker_protocol_version = self._parse_inter_broker_protocol_version()
@@ -523,13 +522,6 @@ class KafkaConfig(AbstractConfig, Logging):
         # Quotas.
         self._num_quota_samples = self.get_int(QuotaConfigs.NUM_QUOTA_SAMPLES_CONFIG)
         self._quota_window_size_seconds = self.get_int(QuotaConfigs.QUOTA_WINDOW_SIZE_SECONDS_CONFIG)
-        self._num_replication_quota_samples = self.get_int(QuotaConfigs.NUM_REPLICATION_QUOTA_SAMPLES_CONFIG)
-        self._replication_quota_window_size_seconds = self.get_int(
-            QuotaConfigs.REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG)
-        self._num_alter_log_dirs_replication_quota_samples = self.get_int(
-            QuotaConfigs.NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_CONFIG)
-        self._alter_log_dirs_replication_quota_window_size_seconds = self.get_int(
-            QuotaConfigs.ALTER_LOG_DIRS_REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG)
         self._num_controller_quota_samples = self.get_int(QuotaConfigs.NUM_CONTROLLER_QUOTA_SAMPLES_CONFIG)
         self._controller_quota_window_size_seconds = self.get_int(
             QuotaConfigs.CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG)
@@ -713,13 +705,6 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#usesSelfManagedQuorum
         """
         return bool(self._process_roles)
-
-    def migration_enabled(self) -> bool:
-        """Return ``zookeeper.metadata.migration.enable``.
-
-        :origin: kafka.server.KafkaConfig#migrationEnabled
-        """
-        return self._migration_enabled
 
     def _parse_process_roles(self) -> frozenset[ProcessRole]:
         """Parse ``process.roles``. Raises ConfigException.
@@ -1262,40 +1247,12 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self.get_boolean(ServerLogConfigs.LOG_MESSAGE_DOWNCONVERSION_ENABLE_CONFIG)
 
-    def log_dir_failure_timeout_ms(self) -> int:
-        """Return ``log.dir.failure.timeout.ms``.
-
-        :origin: kafka.server.KafkaConfig#logDirFailureTimeoutMs
-        """
-        return self.get_long(ServerLogConfigs.LOG_DIR_FAILURE_TIMEOUT_MS_CONFIG)
-
     def default_replication_factor(self) -> int:
         """Return ``default.replication.factor``.
 
         :origin: kafka.server.KafkaConfig#defaultReplicationFactor
         """
         return self._default_replication_factor
-
-    def replica_lag_time_max_ms(self) -> int:
-        """Return ``replica.lag.time.max.ms``.
-
-        :origin: kafka.server.KafkaConfig#replicaLagTimeMaxMs
-        """
-        return self._replica_lag_time_max_ms
-
-    def replica_socket_timeout_ms(self) -> int:
-        """Return ``replica.socket.timeout.ms``.
-
-        :origin: kafka.server.KafkaConfig#replicaSocketTimeoutMs
-        """
-        return self._replica_socket_timeout_ms
-
-    def replica_fetch_wait_max_ms(self) -> int:
-        """Return ``replica.fetch.wait.max.ms``.
-
-        :origin: kafka.server.KafkaConfig#replicaFetchWaitMaxMs
-        """
-        return self._replica_fetch_wait_max_ms
 
     def num_replica_fetchers(self) -> int:
         """Return ``num.replica.fetchers``.
@@ -1317,13 +1274,6 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#producerPurgatoryPurgeIntervalRequests
         """
         return self._producer_purgatory_purge_interval_requests
-
-    def delete_records_purgatory_purge_interval_requests(self) -> int:
-        """Return ``delete.records.purgatory.purge.interval.requests``.
-
-        :origin: kafka.server.KafkaConfig#deleteRecordsPurgatoryPurgeIntervalRequests
-        """
-        return self._delete_records_purgatory_purge_interval_requests
 
     def unclean_leader_election_enable(self) -> bool:
         """Return ``unclean.leader.election.enable``.
@@ -1432,40 +1382,12 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self._consumer_group_session_timeout_ms
 
-    def consumer_group_min_session_timeout_ms(self) -> int:
-        """Return ``group.consumer.min.session.timeout.ms``.
-
-        :origin: kafka.server.KafkaConfig#consumerGroupMinSessionTimeoutMs
-        """
-        return self._consumer_group_min_session_timeout_ms
-
-    def consumer_group_max_session_timeout_ms(self) -> int:
-        """Return ``group.consumer.max.session.timeout.ms``.
-
-        :origin: kafka.server.KafkaConfig#consumerGroupMaxSessionTimeoutMs
-        """
-        return self._consumer_group_max_session_timeout_ms
-
     def consumer_group_heartbeat_interval_ms(self) -> int:
         """Return ``group.consumer.heartbeat.interval.ms``.
 
         :origin: kafka.server.KafkaConfig#consumerGroupHeartbeatIntervalMs
         """
         return self._consumer_group_heartbeat_interval_ms
-
-    def consumer_group_min_heartbeat_interval_ms(self) -> int:
-        """Return ``group.consumer.min.heartbeat.interval.ms``.
-
-        :origin: kafka.server.KafkaConfig#consumerGroupMinHeartbeatIntervalMs
-        """
-        return self._consumer_group_min_heartbeat_interval_ms
-
-    def consumer_group_max_heartbeat_interval_ms(self) -> int:
-        """Return ``group.consumer.max.heartbeat.interval.ms``.
-
-        :origin: kafka.server.KafkaConfig#consumerGroupMaxHeartbeatIntervalMs
-        """
-        return self._consumer_group_max_heartbeat_interval_ms
 
     def consumer_group_assignors(self) -> list[str]:
         """Return ``group.consumer.assignors``: names of Kafka's classes."""
@@ -1699,13 +1621,6 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self._get_text(BrokerSecurityConfigs.SASL_MECHANISM_INTER_BROKER_PROTOCOL_CONFIG)
 
-    def sasl_inter_broker_handshake_request_enable(self) -> bool:
-        """Return whether brokers send a SASL handshake to each other.
-
-        :origin: kafka.server.KafkaConfig#saslInterBrokerHandshakeRequestEnable
-        """
-        return self._sasl_inter_broker_handshake_request_enable
-
     def delegation_token_secret_key(self) -> Password | None:
         """Return ``delegation.token.secret.key``, else its older alias, else None.
 
@@ -1754,34 +1669,6 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#quotaWindowSizeSeconds
         """
         return self._quota_window_size_seconds
-
-    def num_replication_quota_samples(self) -> int:
-        """Return ``replication.quota.window.num``.
-
-        :origin: kafka.server.KafkaConfig#numReplicationQuotaSamples
-        """
-        return self._num_replication_quota_samples
-
-    def replication_quota_window_size_seconds(self) -> int:
-        """Return ``replication.quota.window.size.seconds``.
-
-        :origin: kafka.server.KafkaConfig#replicationQuotaWindowSizeSeconds
-        """
-        return self._replication_quota_window_size_seconds
-
-    def num_alter_log_dirs_replication_quota_samples(self) -> int:
-        """Return ``alter.log.dirs.replication.quota.window.num``.
-
-        :origin: kafka.server.KafkaConfig#numAlterLogDirsReplicationQuotaSamples
-        """
-        return self._num_alter_log_dirs_replication_quota_samples
-
-    def alter_log_dirs_replication_quota_window_size_seconds(self) -> int:
-        """Return ``alter.log.dirs.replication.quota.window.size.seconds``.
-
-        :origin: kafka.server.KafkaConfig#alterLogDirsReplicationQuotaWindowSizeSeconds
-        """
-        return self._alter_log_dirs_replication_quota_window_size_seconds
 
     def num_controller_quota_samples(self) -> int:
         """Return ``controller.quota.window.num``.
@@ -1946,13 +1833,6 @@ class KafkaConfig(AbstractConfig, Logging):
         return [listener for listener in self.listeners()
                 if listener.listener_name().value() in self.controller_listener_names()]
 
-    def sasl_mechanism_controller_protocol(self) -> str:
-        """Return ``sasl.mechanism.controller.protocol``.
-
-        :origin: kafka.server.KafkaConfig#saslMechanismControllerProtocol
-        """
-        return self._get_text(KRaftConfigs.SASL_MECHANISM_CONTROLLER_PROTOCOL_CONFIG)
-
     def control_plane_listener(self) -> EndPoint | None:
         """Return the control plane's listener, or None.
 
@@ -2066,13 +1946,6 @@ class KafkaConfig(AbstractConfig, Logging):
             if name != SecurityProtocol.PLAINTEXT.name:
                 map_value[ListenerName(name)] = SecurityProtocol.PLAINTEXT
         return map_value
-
-    def uses_topic_id(self) -> bool:
-        """Return whether topics have ids.
-
-        :origin: kafka.server.KafkaConfig#usesTopicId
-        """
-        return self.uses_self_managed_quorum() or self._inter_broker_protocol_version.is_topic_ids_supported()
 
     def log_local_retention_bytes(self) -> int:
         """Return ``log.local.retention.bytes``.
@@ -2348,16 +2221,6 @@ class KafkaConfig(AbstractConfig, Logging):
 
         if GroupCoordinatorConfig.OFFSET_COMMIT_REQUIRED_ACKS_CONFIG in self.originals():
             self.warn("%s is deprecated", GroupCoordinatorConfig.OFFSET_COMMIT_REQUIRED_ACKS_CONFIG)
-
-    def validate_with_metadata_version(self, metadata_version: MetadataVersion) -> None:
-        """Refuse settings that the metadata version does not support. Raises IllegalArgumentException.
-
-        :origin: kafka.server.KafkaConfig#validateWithMetadataVersion
-        """
-        if ProcessRole.BrokerRole in self._process_roles and len(self._log_dirs) > 1:
-            require(metadata_version.is_directory_assignment_supported(),
-                    "Multiple log directories (aka JBOD) are not supported in the current MetadataVersion "
-                    f"{metadata_version}. Need {MetadataVersion.IBP_3_7_IV2} or higher")
 
     def extract_log_config_map(self) -> dict[str, Any]:
         """Return the defaults of topics, by the names of a topic's settings.

@@ -75,6 +75,8 @@ OMITTED = {
     "kafka.server.CachedControllerId": "a node is its own controller: its id is a number",
     "kafka.server.KRaftCachedControllerId": "a node is its own controller: its id is a number",
     "kafka.server.ZkCachedControllerId": "a node is its own controller: its id is a number",
+    "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced":
+        "the simulated replication decides whether a replica may be in sync",
 }
 
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
@@ -361,14 +363,6 @@ class MetadataCache(Logging, ConfigRepository):
         """
         broker = self._broker(broker_id)
         return broker is not None and not broker.is_fenced
-
-    def is_broker_fenced(self, broker_id: int) -> bool:
-        """Return whether a node is registered and fenced.
-
-        :origin: kafka.server.metadata.KRaftMetadataCache#isBrokerFenced
-        """
-        broker = self._broker(broker_id)
-        return broker is not None and broker.is_fenced
 
     def get_alive_brokers(self) -> list[int]:
         """Return the ids of all nodes that are not fenced.

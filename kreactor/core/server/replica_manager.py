@@ -150,8 +150,8 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _ACKNOWLEDGED for name in (
         "delayedDeleteRecordsRequired", "delayedDeleteRecordsPurgatory")},
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
-        "controllerEpoch", "stateChangeLogger", "updateLeaderAndFollowerMetrics", "makeLeaders",
-        "makeFollowers", "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
+        "controllerEpoch", "stateChangeLogger", "makeLeaders", "makeFollowers",
+        "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
     **{f"{_CLASS}#{name}": "apply_delta does it" for name in (
         "stopPartitions", "applyLocalLeadersDelta", "applyLocalFollowersDelta")},
     f"{_CLASS}#replicaStateChangeLock":
@@ -1224,6 +1224,17 @@ class ReplicaManager(Logging):
         """
         return None if self.get_log_config(topic_partition) is None else RecordBatch.CURRENT_MAGIC_VALUE
 
+    def _update_leader_and_follower_metrics(self, new_follower_topics: AbstractSet[str]) -> None:
+        """Remove what only a leader measures of topics that the broker leads no more.
+
+        :origin: kafka.server.ReplicaManager#updateLeaderAndFollowerMetrics
+        """
+        leader_topics = {partition.topic_partition().topic() for partition in self._leader_partitions()}
+        for topic in new_follower_topics - leader_topics:
+            self.broker_topic_stats.remove_old_leader_metrics(topic)
+        for topic in leader_topics - new_follower_topics:
+            self.broker_topic_stats.remove_old_follower_metrics(topic)
+
     def _leader_partitions(self) -> list[Partition]:
         """:origin: kafka.server.ReplicaManager#leaderPartitionsIterator"""
         return [partition for partition in self._online_partitions() if partition.is_leader()]
@@ -1351,6 +1362,13 @@ class ReplicaManager(Logging):
             else:
                 self._apply_state(topic_partition, image.partitions[topic_partition])
                 self._complete_delayed_fetch_or_produce_requests(topic_partition)
+        if image is not None:
+            followed = [partition for topic_partition in changed
+                        if (partition := self._all_partitions.get(topic_partition)) is not None
+                        and not partition.is_leader()]
+            if followed:
+                self._update_leader_and_follower_metrics(
+                    {partition.topic_partition().topic() for partition in followed})
 
     def _apply_state(self, topic_partition: TopicPartition, state: PartitionState) -> None:
         """Lead, follow or leave a partition."""

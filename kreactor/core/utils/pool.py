@@ -14,6 +14,10 @@ from typing import Callable, Generic, Iterable, Iterator, Mapping, TypeVar
 
 from kreactor.common.kafka_exception import KafkaException
 
+OMITTED = {
+    "kafka.utils.Pool#foreachEntry": "nothing here calls it",
+}
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -151,14 +155,6 @@ class Pool(Generic[K, V]):
         """
         with self._lock:
             self._pool.clear()
-
-    def foreach_entry(self, f: Callable[[K, V], object]) -> None:
-        """Call ``f`` with each key and value of now.
-
-        :origin: kafka.utils.Pool#foreachEntry
-        """
-        for key, value in self:
-            f(key, value)
 
     def size(self) -> int:
         """Return the number of keys.

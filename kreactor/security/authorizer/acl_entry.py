@@ -39,6 +39,7 @@ OMITTED = {
     "security.authorizer.AclEntry#ACLS_KEY": _ZOOKEEPER,
     "security.authorizer.AclEntry#ace": _ENTRIES,
     "security.authorizer.AclEntry#kafkaPrincipal": _ENTRIES,
+    "security.authorizer.AclEntry#authorizationError(ResourceType)": "nothing here calls it",
 }
 
 _O = AclOperation
@@ -80,14 +81,3 @@ class AclEntry:
         if operations is None:
             raise IllegalArgumentException("Not a concrete resource type")
         return operations
-
-    @staticmethod
-    def authorization_error(resource_type: ResourceType) -> Errors:
-        """Return what to answer who may not. Raises IllegalArgumentException if there is no such error.
-
-        :origin: security.authorizer.AclEntry#authorizationError(ResourceType)
-        """
-        error = _AUTHORIZATION_ERRORS.get(resource_type)
-        if error is None:
-            raise IllegalArgumentException("Authorization error type not known")
-        return error

@@ -19,6 +19,7 @@ OMITTED = {
         "REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_DOC", "PRODUCER_BYTE_RATE_DOC",
         "CONSUMER_BYTE_RATE_DOC", "REQUEST_PERCENTAGE_DOC", "CONTROLLER_MUTATION_RATE_DOC",
         "IP_CONNECTION_RATE_DOC")},
+    "server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)": "there is no ZooKeeper",
 }
 
 
@@ -95,8 +96,3 @@ class QuotaConfigs:
                           QuotaConfigs.IP_CONNECTION_RATE_DEFAULT, ConfigDef.Range.at_least(0),
                           ConfigDef.Importance.MEDIUM, "")
         return config_def
-
-    @staticmethod
-    def is_client_or_user_quota_config(name: str) -> bool:
-        """:origin: server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)"""
-        return name in QuotaConfigs._USER_AND_CLIENT_QUOTA_NAMES

@@ -266,7 +266,7 @@ def test_the_bytes_of_a_descriptor() -> None:
         assert read.to_byte() == flg
         assert (read.is_content_checksum_set(), read.is_content_size_set(), read.is_block_checksum_set()) == (
             bool(flg & 4), bool(flg & 8), bool(flg & 16))
-        assert read.is_block_independence_set() and read.get_version() == 1
+        assert read.get_version() == 1
     for value, size in ((4, 64 << 10), (5, 256 << 10), (6, 1 << 20), (7, 4 << 20)):
         bd = Lz4BlockOutputStream.BD.from_byte(value << 4)
         assert bd.to_byte() == value << 4 and bd.get_block_maximum_size() == size

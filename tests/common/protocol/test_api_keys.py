@@ -90,12 +90,12 @@ def test_listeners() -> None:
     assert ApiKeys.SASL_HANDSHAKE.in_scope(ListenerType.BROKER)
     assert ApiKeys.VOTE.in_scope(ListenerType.CONTROLLER)
     assert not ApiKeys.VOTE.in_scope(ListenerType.BROKER)
-    for listener, apis in ((ListenerType.ZK_BROKER, ApiKeys.zk_broker_apis()),
-                           (ListenerType.BROKER, ApiKeys.kraft_broker_apis()),
-                           (ListenerType.CONTROLLER, ApiKeys.controller_apis())):
-        assert apis == ApiKeys.apis_for_listener(listener)
-        assert apis == [api_key for api_key in ApiKeys.values() if api_key.in_scope(listener)]
-    assert set(ApiKeys.client_apis()) == {*ApiKeys.zk_broker_apis(), *ApiKeys.kraft_broker_apis()}
+    for listener in ListenerType:
+        assert ApiKeys.apis_for_listener(listener) == [
+            api_key for api_key in ApiKeys.values() if api_key.in_scope(listener)]
+    assert ApiKeys.controller_apis() == ApiKeys.apis_for_listener(ListenerType.CONTROLLER)
+    assert set(ApiKeys.client_apis()) == {*ApiKeys.apis_for_listener(ListenerType.ZK_BROKER),
+                                          *ApiKeys.apis_for_listener(ListenerType.BROKER)}
 
 
 def test_requires_delayed_allocation() -> None:

@@ -50,8 +50,6 @@ def test_the_rest() -> None:
     assert failure.is_(Errors.UNKNOWN_TOPIC_OR_PARTITION)
     assert str(failure) == "ApiError(error=UNKNOWN_TOPIC_OR_PARTITION, message=text)"
     assert str(failure.exception()) == "text"
-    assert failure.message_with_fallback() == "text"
-    assert ApiError(Errors.REQUEST_TIMED_OUT, None).message_with_fallback() == "The request timed out."
     timed_out = ApiError.of(Errors.REQUEST_TIMED_OUT)
     assert timed_out == ApiError(Errors.REQUEST_TIMED_OUT, "The request timed out.")
     assert hash(failure) == hash(ApiError.for_code(3, "text"))

@@ -11,10 +11,9 @@ def test_owners() -> None:
     request = DescribeDelegationTokenRequest.Builder([KafkaPrincipal("User", "alice")]).build()
     assert [(owner.principal_type, owner.principal_name) for owner in request.data().owners or ()] == [
         ("User", "alice")]
-    assert not request.owners_list_empty()
 
 
 def test_all_owners_and_none() -> None:
     every = DescribeDelegationTokenRequest.Builder(None).build()
-    assert every.data().owners is None and not every.owners_list_empty()
-    assert DescribeDelegationTokenRequest.Builder([]).build().owners_list_empty()
+    assert every.data().owners is None
+    assert DescribeDelegationTokenRequest.Builder([]).build().data().owners == []

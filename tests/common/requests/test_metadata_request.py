@@ -76,13 +76,13 @@ def test_all_topics_and_topics_by_id() -> None:
     assert request.topic_ids() == []
     assert request.allow_auto_topic_creation()
     uuid = Uuid.random_uuid()
-    request = MetadataRequest.Builder.for_topic_ids([uuid]).build()
+    request = MetadataRequest(MetadataRequestData(
+        topics=[Topic(name=None, topic_id=uuid)], allow_auto_topic_creation=False), 12)
     assert request.topic_ids() == [uuid]
-    assert request.topics() == [""]
+    assert request.topics() == [None]
     assert not request.allow_auto_topic_creation()
-    assert MetadataRequest.Builder.for_topic_ids(None).is_all_topics()
     assert MetadataRequest.Builder.for_topics(None, True).is_all_topics()
-    assert MetadataRequest.Builder.for_topics([], True).empty_topic_list()
+    assert MetadataRequest.Builder.for_topics([], True).build().topics() == []
 
 
 def test_error_response() -> None:
@@ -92,9 +92,8 @@ def test_error_response() -> None:
     assert exception is not None
     response = request.get_error_response_throttle(3, exception)
     assert response.throttle_time_ms() == 3
-    assert response.errors_by_topic_id() == {uuid: Errors.UNKNOWN_TOPIC_ID}
     (topic,) = response.data().topics
-    assert topic.name == ""
+    assert (topic.name, topic.topic_id, topic.error_code) == ("", uuid, Errors.UNKNOWN_TOPIC_ID.code)
     for version in (10, 12):
         response.serialize(version)
 
@@ -147,5 +146,3 @@ def test_errors_by_what_a_topic_has() -> None:
         MetadataResponseData.MetadataResponseTopic(name=None)]), 12)
     with pytest.raises(IllegalStateException):
         nameless.errors()
-    with pytest.raises(IllegalStateException):
-        nameless.errors_by_topic_id()

@@ -37,8 +37,6 @@ def test_an_empty_name() -> None:
 
 def test_names_of_what_permissions_are_made_of() -> None:
     assert SecurityUtils.resource_type_name(ResourceType.TRANSACTIONAL_ID) == "TransactionalId"
-    assert SecurityUtils.operation_name(AclOperation.DESCRIBE_CONFIGS) == "DescribeConfigs"
-    assert SecurityUtils.permission_type_name(AclPermissionType.DENY) == "Deny"
     for name in ("TransactionalId", "TRANSACTIONALID", "transactionalid"):
         assert SecurityUtils.resource_type(name) is ResourceType.TRANSACTIONAL_ID
     assert SecurityUtils.operation("describeConfigs") is AclOperation.DESCRIBE_CONFIGS

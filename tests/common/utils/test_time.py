@@ -12,8 +12,6 @@ import pytest
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.system_time import SystemTime
 from kreactor.common.utils.time import Time
-from kreactor.jdk import exceptions
-from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.testing.mock_time import MockTime
 
 CLOCKS = [pytest.param(lambda: Time.SYSTEM, id="system"), pytest.param(MockTime, id="mock")]
@@ -87,32 +85,6 @@ def test_system_time_sleeps() -> None:
     assert stdlib_time.monotonic() - before >= 0.0099
     Time.SYSTEM.sleep(0)
     Time.SYSTEM.sleep(-1)
-
-
-def test_wait_for_future_that_is_there() -> None:
-    time = MockTime(0, 0, 0)
-    assert time.wait_for_future(CompletableFuture.completed_future("there"), 1) == "there"
-
-
-def test_wait_for_future_past_the_deadline() -> None:
-    time = MockTime(0, 0, 5)
-    with pytest.raises(exceptions.TimeoutException):
-        time.wait_for_future(CompletableFuture.completed_future("too late"), 5)
-
-
-def test_wait_for_future_that_never_comes() -> None:
-    future: CompletableFuture[str] = CompletableFuture()
-    with pytest.raises(exceptions.TimeoutException):
-        Time.SYSTEM.wait_for_future(future, Time.SYSTEM.nanoseconds() + 2_000_000)
-
-
-@pytest.mark.parametrize("exception", [OSError("broken"), exceptions.TimeoutException("its own")])
-def test_wait_for_future_that_fails(exception: Exception) -> None:
-    future: CompletableFuture[str] = CompletableFuture()
-    future.complete_exceptionally(exception)
-    with pytest.raises(type(exception)) as caught:
-        MockTime(0, 0, 0).wait_for_future(future, 1_000_000_000)
-    assert caught.value is exception
 
 
 def test_wait_object_until_a_deadline_that_never_comes() -> None:

@@ -20,7 +20,6 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.security.authenticator.default_kafka_principal_builder import (
     DefaultKafkaPrincipalBuilder,
 )
-from kreactor.common.utils.byte_buffer_input_stream import ByteBufferInputStream
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
@@ -322,16 +321,6 @@ def test_read_fully_if_eof_is_reached() -> None:
     buffer = ByteBuffer.allocate(100)
     Utils.read_fully(PartialChannel([b"abcdefghkl"]), buffer, 0)  # type: ignore[arg-type]  # a fake
     assert buffer.flip().to_bytes() == b"abcdefghkl"
-
-
-def test_read_fully_from_a_stream() -> None:
-    buffer = ByteBuffer.allocate(6).set_position(1)
-    assert Utils.read_fully_input_stream(ByteBufferInputStream(ByteBuffer.wrap(b"abcdefgh")), buffer) == 5
-    assert buffer.position() == 6
-    buffer.clear()
-    assert Utils.read_fully_input_stream(ByteBufferInputStream(ByteBuffer.wrap(b"ab")), buffer) == 2
-    assert buffer.flip().to_bytes() == b"ab"
-    assert Utils.read_fully_input_stream(ByteBufferInputStream(ByteBuffer.wrap(b"")), buffer.clear()) == 0
 
 
 def test_load_props(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kreactor.common.endpoint import Endpoint
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
@@ -64,7 +65,7 @@ def test_endpoint_of_a_named_listener() -> None:
     assert endpoint != endpoint.copy(5)
     assert str(endpoint) == "EndPoint(h,-1,ListenerName(CLIENT),SASL_SSL)"
     assert EndPoint.parse_listener_name("client://h:-1") == "CLIENT"
-    assert EndPoint.from_java(endpoint.to_java()) == endpoint
+    assert endpoint.to_java() == Endpoint("CLIENT", SecurityProtocol.SASL_SSL, "h", -1)
 
 
 @pytest.mark.parametrize("connection_string", ["", "h:1", "PLAINTEXT://h", "PLAINTEXT://h:1x",

@@ -205,16 +205,6 @@ def test_update_bytes_out(registry: MetricsRegistry, is_follower: bool, is_reass
             replication.count(), reassignment.count()) == expected
 
 
-def test_update_bytes_in(registry: MetricsRegistry) -> None:
-    stats = BrokerTopicStats(registry)
-    stats.update_replication_bytes_in(3)
-    stats.update_reassignment_bytes_in(4)
-    replication = stats.all_topics_stats.replication_bytes_in_rate()
-    reassignment = stats.all_topics_stats.reassignment_bytes_in_per_sec()
-    assert replication is not None and reassignment is not None
-    assert (replication.count(), reassignment.count()) == (3, 4)
-
-
 def test_the_stats_of_a_topic_are_made_when_it_is_heard_of(registry: MetricsRegistry) -> None:
     stats = BrokerTopicStats(registry)
     assert not stats.is_topic_stats_existed("foo")

@@ -17,7 +17,6 @@ from kreactor.core.server.delayed_operation_key import (
     GroupJoinKey,
     GroupSyncKey,
     MemberKey,
-    TopicKey,
     TopicPartitionOperationKey,
 )
 from kreactor.jdk.atomic import AtomicInteger
@@ -310,9 +309,8 @@ def test_a_lock_can_be_shared() -> None:
 
 
 def test_keys() -> None:
-    keys = [TopicPartitionOperationKey("t", 1), MemberKey("g", "c"), GroupJoinKey("g"), GroupSyncKey("g"),
-            TopicKey("g")]
-    assert [key.key_label() for key in keys] == ["t-1", "g-c", "join-g", "sync-g", "g"]
+    keys = [TopicPartitionOperationKey("t", 1), MemberKey("g", "c"), GroupJoinKey("g"), GroupSyncKey("g")]
+    assert [key.key_label() for key in keys] == ["t-1", "g-c", "join-g", "sync-g"]
     assert len(set(keys)) == len(keys)
     assert TopicPartitionOperationKey("t", 1) == keys[0]
     assert hash(TopicPartitionOperationKey("t", 1)) == hash(keys[0])

@@ -1163,20 +1163,6 @@ def test_loggable_value(type_: ConfigResource.Type, name: str, hidden: bool) -> 
     assert KafkaConfig.loggable_value(type_, name, "value") == (Password.HIDDEN if hidden else "value")
 
 
-def test_validate_with_metadata_version() -> None:
-    config = from_props(KRAFT, log_dirs="/a,/b")
-    config.validate_with_metadata_version(MetadataVersion.IBP_3_7_IV2)
-    with pytest.raises(IllegalArgumentException, match="aka JBOD"):
-        config.validate_with_metadata_version(MetadataVersion.IBP_3_7_IV1)
-    from_props(KRAFT).validate_with_metadata_version(MetadataVersion.IBP_3_7_IV1)
-
-
-def test_defaults_with_overrides() -> None:
-    config = KafkaConfig.from_props_defaults(ZK, {"broker.id": "2"}, False)
-    assert config.broker_id() == 2
-    assert config.props()["zookeeper.connect"] == "localhost:2181"
-
-
 def test_the_values_of_a_new_config_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     KafkaConfig.from_props(ZK, True)

@@ -47,6 +47,7 @@ from kreactor.core.server.dynamic_broker_config import DynamicProducerStateManag
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
+from kreactor.image.cluster_image import ClusterImage, PartitionState
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.log.append_origin import AppendOrigin
@@ -79,8 +80,6 @@ NOT_APPLICABLE = {
         "testBecomeFollowerWhileOldClientFetchInPurgatory",
         "testBecomeFollowerWhileNewClientFetchInPurgatory",
         "testFetchFromLeaderAlwaysAllowed", "testClearProducePurgatoryOnStopReplica",
-        "testOldLeaderLosesMetricsWhenReassignPartitions",
-        "testOldFollowerLosesMetricsWhenReassignPartitions",
         "testReplicaNotAvailable", "testCheckpointHwOnShutdown", "testPartitionListener",
         "testReplicasAreStoppedWhileInControlledShutdownWithKRaft",
         "testPartitionFetchStateUpdatesWithTopicIdChanges", "testDeltaFromLeaderToFollower",
@@ -89,6 +88,8 @@ NOT_APPLICABLE = {
         "testDeltaToFollowerCompletesFetch", "testDeltaFollowerStopFetcherBeforeCreatingInitialFetchOffset",
         "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithZkPath",
         "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithKRaftPath")},
+    "testOldFollowerLosesMetricsWhenReassignPartitions":
+        "a topic has no metrics of followers: a follower fetches nothing",
     **{name: _FOLDERS for name in (
         "testMaybeAddLogDirFetchersWithoutEpochCache", "testMaybeAddLogDirFetchersPausingCleaning",
         "testReplicaAlterLogDirsWithAndWithoutIds", "testDescribeLogDirs",
@@ -861,6 +862,25 @@ def test_clear_fetch_purgatory_on_stop_replica(node: Node, monkeypatch: pytest.M
     node.replica_manager.apply_delta(deleted=[FOO_1])
     assert other.one().error is Errors.UNKNOWN_TOPIC_OR_PARTITION
     assert node.purgatory.watched() == 0
+
+
+def test_old_leader_loses_metrics_when_reassign_partitions(node: Node) -> None:
+    node.create_topic("foo", 2)
+
+    def lead(foo: int, foo_1: int, epoch: int) -> None:
+        node.replica_manager.apply_delta(changed=[FOO, FOO_1], image=ClusterImage(partitions={
+            partition: PartitionState((1, 2), (1, 2), leader, epoch)
+            for partition, leader in ((FOO, foo), (FOO_1, foo_1))}))
+
+    lead(1, 1, 0)
+    append(node, (FOO, records(b"a")))
+    topic_stats = node.stats.topic_stats("foo")
+    assert topic_stats.messages_in_rate().count() == 1
+    # The broker leads a partition of the topic yet.
+    lead(1, 2, 1)
+    assert topic_stats.messages_in_rate().count() == 1
+    lead(2, 2, 2)
+    assert topic_stats.messages_in_rate().count() == 0, "the meter is another one"
 
 
 def test_offset_out_of_range_exception_when_read_from_log(node: Node) -> None:

@@ -9,6 +9,11 @@ from __future__ import annotations
 from kreactor.common.security.oauthbearer.internals.secured.validate_exception import ValidateException
 from kreactor.jdk.text import trim
 
+OMITTED = {
+    "common.security.oauthbearer.internals.secured.SerializedJwt#getHeader()": "nothing here calls it",
+    "common.security.oauthbearer.internals.secured.SerializedJwt#getSignature()": "nothing here calls it",
+}
+
 
 class SerializedJwt:
     """:origin: common.security.oauthbearer.internals.secured.SerializedJwt"""
@@ -40,17 +45,9 @@ class SerializedJwt:
         """:origin: common.security.oauthbearer.internals.secured.SerializedJwt#getToken()"""
         return self._token
 
-    def get_header(self) -> str:
-        """:origin: common.security.oauthbearer.internals.secured.SerializedJwt#getHeader()"""
-        return self._header
-
     def get_payload(self) -> str:
         """:origin: common.security.oauthbearer.internals.secured.SerializedJwt#getPayload()"""
         return self._payload
-
-    def get_signature(self) -> str:
-        """:origin: common.security.oauthbearer.internals.secured.SerializedJwt#getSignature()"""
-        return self._signature
 
     @staticmethod
     def _validate_section(section: str, section_name: str) -> str:

@@ -382,6 +382,7 @@ class UnifiedLog:
         """
         with self._lock:
             self._held = None if offset is None else self._offset_metadata(offset, self._end)
+            self._update_first_unstable_offset(self._end)
 
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
         """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
@@ -610,11 +611,13 @@ class UnifiedLog:
                 log.error("%s: offline until the next start: %s", self, reason)
 
     def close_handlers(self) -> None:
-        """Close the files of a log that is renamed for deletion, for good.
+        """Close the files for good, and write nothing; the log serves nobody after it.
 
         :origin: kafka.log.UnifiedLog#closeHandlers
         """
         with self._lock:
+            if self._gone_reason is None:
+                self._gone_reason = "its files are closed"
             self._close_segments()
 
     def _close_segments(self) -> None:
@@ -806,11 +809,13 @@ class UnifiedLog:
 
     def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
         """:origin: kafka.log.UnifiedLog#maybeIncrementFirstUnstableOffset"""
-        oldest = self._producer_state.first_undecided_txn()
-        if oldest is None:
+        producer_state = self._producer_state
+        producer_state.on_high_watermark_updated(self._high_watermark(end).message_offset)
+        first = producer_state.first_unstable_offset()
+        if first is None:
             self._first_unstable = None
         else:
-            current, first = self._first_unstable, oldest.first_offset
+            current = self._first_unstable
             offset = max(first.message_offset, self._log_start_offset)
             if current is None or current.message_offset != offset or current.segment_base_offset < 0:
                 known = first.segment_base_offset >= 0 and first.message_offset == offset

@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Helpers of the cleaner's tests: logs with records that have keys, and a map without hashes."""
+"""Helpers of the log's tests: records that have keys, a map without hashes, those of Kafka's LogTestUtils."""
 
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.batch_scan import ATTRIBUTES_OFFSET
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
+from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_config import LogConfig
 from kreactor.storage.internals.log.log_file_utils import SNAPSHOT_SUFFIX
@@ -32,7 +36,7 @@ from kreactor.storage.internals.log.producer_state_manager_config import Produce
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.storage.internals.utils.throttler import Throttler
 from kreactor.testing.mock_time import MockTime
-from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config, wrap
+from tests.storage.internals.log.support import NOW, LogHarness, MockScheduler, TrackedFiles, log_config, wrap
 
 MAX_INT, MAX_LONG = 2**31 - 1, 2**63 - 1
 TP = TopicPartition("log", 0)
@@ -141,11 +145,28 @@ def append(log: UnifiedLog, *args: int | bytes | None, **kwargs: int) -> LogAppe
 def append_at(log: UnifiedLog, offset: int, data: bytes) -> None:
     """Append a batch that has its offset already, as a follower does."""
     batch, = wrap(data).batches()
+    _append_batch_at(log, offset, data, batch, 0, -1)
+
+
+def append_as_follower(log: UnifiedLog, records: MemoryRecords, leader_epoch: int = 0) -> None:
+    """Append batches that have their offsets, which may leave gaps, and take up their producers' state."""
+    for batch in records.batches():
+        batch.set_partition_leader_epoch(leader_epoch)
+        buffer = ByteBuffer.allocate(batch.size_in_bytes())
+        batch.write_to(buffer)
+        data = buffer.flip().to_bytes()
+        attributes, = struct.unpack_from(">h", data, ATTRIBUTES_OFFSET)
+        _append_batch_at(log, batch.base_offset(), data, batch, attributes, batch.producer_id(), leader_epoch)
+
+
+def _append_batch_at(log: UnifiedLog, offset: int, data: bytes, batch: RecordBatch, attributes: int,
+                     producer_id: int, leader_epoch: int = 0) -> None:
     with log._lock:
         end = log._end
         log._end = LogOffsetMetadata(offset, end.segment_base_offset, end.relative_position_in_segment)
-        log._append_batch(memoryview(data), offset, batch.last_offset(), batch.max_timestamp(), 0, 0, -1, -1,
-                          -1, -1, NOW, AppendOrigin.CLIENT, VerificationGuard.SENTINEL)
+        log._append_batch(memoryview(data), offset, batch.last_offset(), batch.max_timestamp(), leader_epoch,
+                          attributes, producer_id, batch.producer_epoch(), batch.base_sequence(), -1, NOW,
+                          AppendOrigin.COORDINATOR, VerificationGuard.SENTINEL)
 
 
 def message_with_offset(key: bytes, value: bytes, offset: int) -> bytes:
@@ -289,3 +310,40 @@ def delete_producer_snapshot_files(directory: str) -> None:
     for name in os.listdir(directory):
         if name.endswith(SNAPSHOT_SUFFIX):
             os.remove(os.path.join(directory, name))
+
+
+def read_log(log: UnifiedLog, start_offset: int, max_length: int,
+             isolation: FetchIsolation = FetchIsolation.LOG_END, min_one_message: bool = True
+             ) -> FetchDataInfo:
+    return log.read(start_offset, max_length, isolation, min_one_message)
+
+
+def batch_of(*records: SimpleRecord, base_offset: int = 0, producer_id: int = -1, producer_epoch: int = -1,
+             sequence: int = -1, is_transactional: bool = False, codec: Compression = Compression.NONE
+             ) -> MemoryRecords:
+    """Return one batch of these, in memory that may be written to."""
+    return wrap(MemoryRecords.with_records(
+        codec, *records, initial_offset=base_offset, producer_id=producer_id, producer_epoch=producer_epoch,
+        base_sequence=sequence, is_transactional=is_transactional).buffer().to_bytes())
+
+
+def truncate_to(harness: LogHarness, offset: int) -> UnifiedLog:
+    """Cut the log off and open it anew, as LogManager does; its offsets may have gaps."""
+    old = harness.log
+    recovery_point = old.truncate_files(offset)
+    return harness.open(clean=False, recovery_point=recovery_point, log_start_offset=old.log_start_offset(),
+                        was_cleaned=True)
+
+
+def assert_valid_log_offset_metadata(log: UnifiedLog, offset_metadata: LogOffsetMetadata) -> None:
+    """The place is known, and is that of the offset's batch, or the end of a segment."""
+    base_offset, position = offset_metadata.segment_base_offset, offset_metadata.relative_position_in_segment
+    assert base_offset >= 0 and position >= 0
+    segment, = log.log_segments(base_offset, base_offset + 1)
+    assert segment.base_offset() == base_offset
+    assert position <= segment.size()
+    found = segment.locate(offset_metadata.message_offset, segment.size())
+    if position < segment.size():
+        assert found is not None and found[0] == position
+    else:
+        assert found is None

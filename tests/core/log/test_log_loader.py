@@ -781,14 +781,14 @@ def test_skip_truncate_and_reload_if_new_message_format_and_clean_shutdown(
         return note
 
     for name in ("remove_stray_snapshots", "update_map_end_offset", "take_snapshot", "truncate_and_reload",
-                 "first_undecided_txn"):
+                 "first_unstable_offset"):
         monkeypatch.setattr(ProducerStateManager, name, noted(name))
     create(folder, LogConfig(), clean=True)
     names = [name for name, _ in calls]
     assert names.count("remove_stray_snapshots") == 1
     assert [args for name, args in calls if name == "update_map_end_offset"] == [(0,), (0,)]
     assert names.count("take_snapshot") == 2
-    assert names.count("first_undecided_txn") == 1
+    assert names.count("first_unstable_offset") == 1
     assert "truncate_and_reload" not in names
 
 

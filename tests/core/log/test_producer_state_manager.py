@@ -108,6 +108,10 @@ class Producers:
         txn = self.state.first_undecided_txn()
         return None if txn is None else txn.first_offset.message_offset
 
+    def first_unstable(self) -> int | None:
+        first = self.state.first_unstable_offset()
+        return None if first is None else first.message_offset
+
     def is_late(self) -> bool:
         return self.state.has_late_transaction(self.time.milliseconds())
 
@@ -184,12 +188,14 @@ def test_control_record_bumps_producer_epoch(producers: Producers) -> None:
 def test_txn_first_offset_metadata_cached(producers: Producers) -> None:
     where = LogOffsetMetadata(992342, 990000, 234224)
     producers.state.append_batch(PID, 0, 0, 992342, 992342, producers.time.milliseconds(), True, where)
-    assert producers.state.first_undecided_txn() == TxnMetadata(PID, where)
+    assert producers.state.first_unstable_offset() == where
 
 
 def test_skip_empty_transactions(producers: Producers) -> None:
     producers.state.append_batch(PID, 0, 4, 16, 20, producers.time.milliseconds(), True)
-    assert producers.first_undecided() == 16
+    assert producers.state.first_undecided_txn() == TxnMetadata(PID, LogOffsetMetadata(16, -1, -1))
+    producers.state.on_high_watermark_updated(21)
+    assert producers.first_unstable() == 16
     assert producers.end(PID, 0, 21) == CompletedTxn(PID, 16, 21, False)
     assert producers.end(PID, 0, 22) is None
     assert producers.end(PID, 0, 23, is_abort=True) is None
@@ -197,7 +203,9 @@ def test_skip_empty_transactions(producers: Producers) -> None:
     assert producers.end(PID, 0, 28, is_abort=True) == CompletedTxn(PID, 24, 28, True)
     assert producers.end(PID, 0, 29, is_abort=True) is None
     producers.state.append_batch(PID, 0, 10, 30, 31, producers.time.milliseconds(), True)
-    assert producers.first_undecided() == 30
+    assert producers.first_unstable() == 16
+    producers.state.on_high_watermark_updated(32)
+    assert producers.first_unstable() == 30
 
 
 def test_has_late_transaction(producers: Producers) -> None:
@@ -251,12 +259,13 @@ def test_last_stable_offset_completed_txn(producers: Producers) -> None:
         completed = CompletedTxn(producer_id, offset, last_offset, False)
         stable = producers.state.last_stable_offset(completed)
         producers.state.complete_txn(completed)
+        producers.state.on_high_watermark_updated(last_offset + 1)
         return stable
 
-    assert complete(PID, first, third + 15) == second == producers.first_undecided()
-    assert complete(PID + 2, third, third + 35) == second == producers.first_undecided()
+    assert complete(PID, first, third + 15) == second == producers.first_unstable()
+    assert complete(PID + 2, third, third + 35) == second == producers.first_unstable()
     assert complete(PID + 1, second, third + 113) == third + 114
-    assert producers.first_undecided() is None
+    assert producers.first_unstable() is None
 
 
 def test_prepare_update_does_not_mutate(producers: Producers) -> None:
@@ -405,16 +414,17 @@ def test_truncate_fully_and_start_at(producers: Producers) -> None:
 
 def test_first_unstable_offset_after_truncation(producers: Producers) -> None:
     producers.append(PID, 0, 0, 99, is_transactional=True)
-    assert producers.first_undecided() == 99
+    assert producers.first_unstable() == 99
     producers.snapshot()
     producers.end(PID, 0, 105)
-    assert producers.first_undecided() is None
+    producers.state.on_high_watermark_updated(106)
+    assert producers.first_unstable() is None
     producers.snapshot()
     producers.append(PID, 0, 1, 106)
     producers.state.truncate_and_reload(0, 106, producers.time.milliseconds())
-    assert producers.first_undecided() is None
+    assert producers.first_unstable() is None
     producers.state.truncate_and_reload(0, 100, producers.time.milliseconds())
-    assert producers.first_undecided() == 99
+    assert producers.first_unstable() == 99
 
 
 def test_load_from_snapshot_retains_non_expired_producers(producers: Producers) -> None:
@@ -443,16 +453,21 @@ def test_pid_expiration_timeout(producers: Producers) -> None:
 
 
 def test_first_unstable_offset(producers: Producers) -> None:
-    """Decided transactions are stable: they wait for no high watermark."""
     assert producers.first_undecided() is None
     producers.append(PID, 5, 0, 99, is_transactional=True)
-    assert producers.first_undecided() == 99
+    assert producers.first_undecided() == producers.first_unstable() == 99
     producers.append(2, 5, 0, 105, is_transactional=True)
-    assert producers.first_undecided() == 99
+    assert producers.first_undecided() == producers.first_unstable() == 99
     producers.end(PID, 5, 109)
-    assert producers.first_undecided() == 105
+    assert (producers.first_undecided(), producers.first_unstable()) == (105, 99)
+    producers.state.on_high_watermark_updated(100)
+    assert producers.first_unstable() == 99
+    producers.state.on_high_watermark_updated(110)
+    assert producers.first_unstable() == 105
     producers.end(2, 5, 112, is_abort=True)
-    assert producers.first_undecided() is None
+    assert (producers.first_undecided(), producers.first_unstable()) == (None, 105)
+    producers.state.on_high_watermark_updated(113)
+    assert producers.first_unstable() is None
 
 
 def test_producers_with_ongoing_transactions_dont_expire(producers: Producers) -> None:

@@ -1,10 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of the first half of kafka.log.UnifiedLogTest of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Appending to a log and reading from it: what is stored, what is refused, what a reader gets."""
 
 from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,6 +22,7 @@ from kreactor.common.errors import (
     InvalidProducerEpochException,
     InvalidTimestampException,
     InvalidTxnStateException,
+    KafkaStorageException,
     OffsetOutOfRangeException,
     OutOfOrderSequenceException,
     RecordBatchTooLargeException,
@@ -27,25 +31,64 @@ from kreactor.common.errors import (
 from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.file_records import FileRecords
 from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.record.record import Record
+from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.buffer_supplier import BufferSupplier
+from kreactor.common.uuid import Uuid
+from kreactor.core.log.cleaner import Cleaner
+from kreactor.core.log.log_manager import LogManager, LogManagerConfig
+from kreactor.core.log.log_to_clean import LogToClean
 from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.core.server.broker_append_metrics import BrokerAppendMetrics
+from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.embedded.data_folder import DataFolder
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
 from kreactor.storage.internals.log import batch_scan, log_validator, record_walk
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_file import LogFile
+from kreactor.storage.internals.log.log_file_utils import (
+    INDEX_SUFFIX,
+    LOG_SUFFIX,
+    SNAPSHOT_SUFFIX,
+    file_name,
+    offset_of_file_name,
+)
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.record_validation_exception import RecordValidationException
+from kreactor.storage.internals.utils.throttler import Throttler
+from kreactor.testing.mock_time import MockTime
+from tests.core.log.support import (
+    MAX_INT,
+    MAX_LONG,
+    FakeOffsetMap,
+    append_as_follower,
+    append_end_txn_marker_as_leader,
+    append_idempotent_as_leader,
+    append_non_transactional_as_leader,
+    append_transactional_as_leader,
+    assert_valid_log_offset_metadata,
+    batch_of,
+    delete_producer_snapshot_files,
+    list_producer_snapshot_offsets,
+    read_log,
+    truncate_to,
+)
 from tests.storage.internals.log.support import (
     NOW,
     TP,
     LogHarness,
+    MockScheduler,
     log_config,
     read_batches,
     read_records,
@@ -53,6 +96,21 @@ from tests.storage.internals.log.support import (
     values,
     wrap,
 )
+
+NOT_APPLICABLE = {
+    "testAppendAsLeaderWithRaftLeader": "there is no raft quorum: brokers have no log of metadata",
+    **dict.fromkeys((
+        "testTruncateFullyAndStartBelowFirstUnstableOffset", "testTruncateFullyAndStart",
+        "testProducerIdMapTruncateFullyAndStartAt"),
+        "D325: all replicas share one log, so that none falls out of its leader's and begins anew"),
+    "testProducerExpireCheckAfterDelete":
+        "one task of LogManager looks for the expired producers of all logs; a log has none of its own",
+    **dict.fromkeys((
+        "testDuplicateAppendToFollower", "testMultipleProducersWithDuplicatesInSingleAppend"),
+        "D325: all replicas share one log, so that no follower appends"),
+    "testFlushingEmptyActiveSegments":
+        "D72: the indexes of the active segment have no files, which come when it is sealed or closed",
+}
 
 WithConfig = Callable[..., LogHarness]
 
@@ -78,6 +136,17 @@ def harness(with_config: WithConfig) -> LogHarness:
     return with_config()
 
 
+@pytest.fixture
+def create_log(with_config: WithConfig) -> WithConfig:
+    """Logs whose transactions need no verification, as Kafka's test makes them."""
+    def make(**settings: object) -> LogHarness:
+        harness = with_config(**settings)
+        harness.producer_state_config.transaction_verification_enabled = False
+        return harness
+
+    return make
+
+
 def changed(batch: MemoryRecords, position: int, format_: str, value: int,
             fix_crc: bool = True) -> MemoryRecords:
     """Return the batch with one field of its header changed."""
@@ -91,6 +160,899 @@ def changed(batch: MemoryRecords, position: int, format_: str, value: int,
 def read(log: UnifiedLog, offset: int, max_bytes: int = 1 << 20, min_one: bool = True,
          isolation: FetchIsolation = FetchIsolation.HIGH_WATERMARK) -> FetchDataInfo:
     return log.read(offset, max_bytes, isolation, min_one)
+
+
+# -- as in Kafka: offsets, isolation, producers --------------------------------------------------------
+
+
+def test_high_watermark_metadata_updated_after_segment_roll(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024 * 1024)
+    log, now = harness.log, harness.time.milliseconds()
+    log.hold_high_watermark(0)
+    sent = batch_of(*(SimpleRecord(now, key, b"value") for key in (b"a", b"b", b"c")))
+    size = sent.size_in_bytes()
+
+    def check(fetch_offset: int, expected_size: int, expected_offsets: list[int]) -> None:
+        info = log.read(fetch_offset, 2048, FetchIsolation.HIGH_WATERMARK, False)
+        assert info.records.size_in_bytes() == expected_size
+        assert [record.offset() for record in info.records.records()] == expected_offsets
+
+    log.append_as_leader(sent, 0)
+    check(0, 0, [])
+    log.hold_high_watermark(log.log_end_offset())
+    check(0, size, [0, 1, 2])
+    log.roll()
+    check(0, size, [0, 1, 2])
+    log.append_as_leader(sent, 0)
+    check(3, 0, [])
+
+
+def test_append_info_first_offset(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024 * 1024)
+    now = harness.time.milliseconds()
+    simple_records = [SimpleRecord(now, key, b"value") for key in (b"a", b"b", b"c")]
+    assert harness.log.append_as_leader(batch_of(*simple_records), 0).first_offset == 0
+    assert harness.log.append_as_leader(batch_of(*simple_records), 0).first_offset == 3
+    harness.log.roll()
+    assert harness.log.append_as_leader(batch_of(*simple_records), 0).first_offset == 6
+
+
+def test_truncate_below_first_unstable_offset(create_log: WithConfig) -> None:
+    """The position of the first open transaction is not known when the log is truncated."""
+    harness = create_log(segment_bytes=1024 * 1024)
+    harness.log.append_as_leader(batch_of(*(SimpleRecord(value=value) for value in (b"0", b"1", b"2"))), 0)
+    harness.log.append_as_leader(batch_of(
+        SimpleRecord(value=b"3"), SimpleRecord(value=b"4"), producer_id=17, producer_epoch=10, sequence=0,
+        is_transactional=True), 0)
+    assert first_unstable_offset(harness.log) == 3
+    reopened = harness.close_and_open()
+    assert reopened._producer_state.first_unstable_offset() == LogOffsetMetadata(3, -1, -1)
+    truncated = truncate_to(harness, 0)
+    assert first_unstable_offset(truncated) is None
+    assert truncated.active_producers() == []
+
+
+def test_high_watermark_maintenance(create_log: WithConfig) -> None:
+    """The watermark stays where a replica is held. No log begins anew at another offset, see there."""
+    harness = create_log(segment_bytes=1024 * 1024)
+
+    def sent(offset: int) -> MemoryRecords:
+        now = harness.time.milliseconds()
+        return batch_of(*(SimpleRecord(now, key, b"value") for key in (b"a", b"b", b"c")), base_offset=offset)
+
+    def check(offset: int) -> None:
+        assert harness.log.high_watermark() == offset
+        assert_valid_log_offset_metadata(harness.log, harness.log.fetch_offset_snapshot().high_watermark)
+
+    check(0)
+    harness.log.hold_high_watermark(0)
+    harness.log.append_as_leader(sent(0), 0)
+    check(0)
+    harness.log.hold_high_watermark(1)
+    check(1)
+    harness.log.hold_high_watermark(5)
+    check(3)
+    append_as_follower(harness.log, sent(3))
+    harness.log.hold_high_watermark(6)
+    check(6)
+    truncate_to(harness, 3)
+    check(3)
+    harness.log.hold_high_watermark(3)
+    harness.log.append_as_leader(sent(0), 0)
+    check(3)
+    assert (harness.log.log_start_offset(), harness.log.log_end_offset()) == (0, 6)
+
+
+def assert_non_empty_fetch(log: UnifiedLog, offset: int, isolation: FetchIsolation) -> None:
+    info = log.read(offset, MAX_INT, isolation, True)
+    assert not info.first_entry_incomplete
+    assert info.records.size_in_bytes() > 0
+    upper_bound_offset = {
+        FetchIsolation.LOG_END: log.log_end_offset,
+        FetchIsolation.HIGH_WATERMARK: log.high_watermark,
+        FetchIsolation.TXN_COMMITTED: log.last_stable_offset}[isolation]()
+    assert all(record.offset() < upper_bound_offset for record in info.records.records())
+    assert info.fetch_offset_metadata.message_offset == offset
+    assert_valid_log_offset_metadata(log, info.fetch_offset_metadata)
+
+
+def assert_empty_fetch(log: UnifiedLog, offset: int, isolation: FetchIsolation) -> None:
+    info = log.read(offset, MAX_INT, isolation, True)
+    assert not info.first_entry_incomplete
+    assert info.records.size_in_bytes() == 0
+    assert info.fetch_offset_metadata.message_offset == offset
+    assert_valid_log_offset_metadata(log, info.fetch_offset_metadata)
+
+
+def assert_bounded_fetches(log: UnifiedLog, upper_bound_offset: int, isolation: FetchIsolation) -> None:
+    for offset in range(log.log_start_offset(), upper_bound_offset):
+        assert_non_empty_fetch(log, offset, isolation)
+    for offset in range(upper_bound_offset, log.log_end_offset() + 1):
+        assert_empty_fetch(log, offset, isolation)
+
+
+def append_three_and_two(log: UnifiedLog) -> None:
+    log.append_as_leader(batch_of(*(SimpleRecord(value=value) for value in (b"0", b"1", b"2"))), 0)
+    log.append_as_leader(batch_of(*(SimpleRecord(value=value) for value in (b"3", b"4"))), 0)
+
+
+def test_fetch_up_to_log_end_offset(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=1024 * 1024).log
+    append_three_and_two(log)
+    assert log.log_end_offset() == 5
+    for offset in range(log.log_start_offset(), log.log_end_offset()):
+        assert_non_empty_fetch(log, offset, FetchIsolation.LOG_END)
+
+
+def test_fetch_up_to_high_watermark(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=1024 * 1024).log
+    log.hold_high_watermark(0)
+    append_three_and_two(log)
+    for high_watermark in (0, 3, 5):
+        log.hold_high_watermark(high_watermark)
+        assert log.high_watermark() == high_watermark
+        assert_bounded_fetches(log, high_watermark, FetchIsolation.HIGH_WATERMARK)
+
+
+def test_active_producers(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024 * 1024)
+    log, time = harness.log, harness.time
+
+    def check(producer_id: int, producer_epoch: int, last_sequence: int, current_txn_start_offset: int,
+              coordinator_epoch: int) -> None:
+        state, = (state for state in log.describe_producers() if state.producer_id == producer_id)
+        assert (state.producer_epoch, state.last_sequence, state.current_txn_start_offset,
+                state.coordinator_epoch) == (
+            producer_epoch, last_sequence, current_txn_start_offset, coordinator_epoch)
+
+    append_transactional_as_leader(log, 1, 5, time)(5)
+    check(1, 5, 4, 0, -1)
+    append_end_txn_marker_as_leader(log, 1, 5, ControlRecordType.COMMIT, time.milliseconds(), 15)
+    check(1, 5, 4, -1, 15)
+    append_idempotent_as_leader(log, 2, 5, time)(3)
+    check(2, 5, 2, -1, -1)
+
+
+def test_fetch_up_to_last_stable_offset(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024 * 1024)
+    log, time = harness.log, harness.time
+    log.hold_high_watermark(0)
+    append_producer1 = append_transactional_as_leader(log, 1, 0, time)
+    append_producer2 = append_transactional_as_leader(log, 2, 0, time)
+    append_producer1(5)
+    append_non_transactional_as_leader(log, 3)
+    append_producer2(2)
+    append_producer1(4)
+    append_non_transactional_as_leader(log, 2)
+    append_producer1(10)
+
+    def check(last_stable_offset: int) -> None:
+        assert log.last_stable_offset() == last_stable_offset
+        assert_bounded_fetches(log, last_stable_offset, FetchIsolation.TXN_COMMITTED)
+
+    check(0)
+    log.hold_high_watermark(log.log_end_offset())
+    check(0)
+    append_end_txn_marker_as_leader(log, 1, 0, ControlRecordType.COMMIT, time.milliseconds())
+    assert log.last_stable_offset() == 0
+    log.hold_high_watermark(log.log_end_offset())
+    check(8)
+    append_end_txn_marker_as_leader(log, 2, 0, ControlRecordType.ABORT, time.milliseconds())
+    assert log.last_stable_offset() == 8
+    log.hold_high_watermark(log.log_end_offset())
+    check(log.log_end_offset())
+
+
+def test_offset_from_producer_snapshot_file() -> None:
+    offset = 23423423
+    assert offset_of_file_name(file_name(offset, SNAPSHOT_SUFFIX)) == offset
+
+
+# -- as in Kafka: rolling ------------------------------------------------------------------------------
+
+
+def test_time_based_log_roll_during_append(create_log: WithConfig) -> None:
+    segment_ms = 60 * 60
+    harness = create_log(segment_ms=segment_ms)
+    log, time = harness.log, harness.time
+
+    def append(timestamp: int = -1) -> int:
+        log.append_as_leader(batch_of(SimpleRecord(timestamp, None, b"test")), 0)
+        return log.number_of_segments()
+
+    assert log.number_of_segments() == 1
+    # Records without a time. An empty segment is not rolled.
+    time.sleep(segment_ms + 1)
+    assert append() == 1
+    assert append() == 2
+    for number_of_segments in (3, 4):
+        time.sleep(segment_ms + 1)
+        assert append() == number_of_segments
+    # The first record of the segment has no time, so that the clock decides.
+    timestamp = time.milliseconds() + segment_ms + 1
+    assert append(timestamp) == 4
+    time.sleep(segment_ms + 1)
+    assert append(timestamp) == 5
+    # The time of the first record decides, and not the clock.
+    time.sleep(segment_ms + 1)
+    assert append(timestamp) == 5
+    assert append(time.milliseconds()) == 6
+    time.sleep(segment_ms + 1)
+    log.append_as_leader(MemoryRecords.with_records(Compression.NONE), 0)
+    assert log.number_of_segments() == 6
+
+
+def test_roll_segment_that_already_exists(create_log: WithConfig) -> None:
+    """No index is too small for one entry, so that no append rolls an empty segment."""
+    harness = create_log(segment_ms=60 * 60)
+    log = harness.log
+
+    def append(offset: int) -> None:
+        append_as_follower(log, batch_of(
+            SimpleRecord(NOW + 10 * offset, b"k%d" % offset, b"v%d" % offset), base_offset=offset))
+        assert next(iter(read_log(log, offset, 1).records.batches())).last_offset() == offset
+
+    assert log.number_of_segments() == 1
+    log.roll()
+    assert log.number_of_segments() == 1
+    append(0)
+    assert log.number_of_segments() == 1
+    assert log.active_segment().base_offset() == 0
+    append(1)
+    assert log.log_end_offset() == 2
+    log.roll()
+    assert log.active_segment().base_offset() == 2
+    assert log.number_of_segments() == 2
+    append(2)
+    assert log.number_of_segments() == 2
+
+
+def test_non_sequential_append(create_log: WithConfig) -> None:
+    log = create_log().log
+    log.append_as_leader(batch_of(
+        SimpleRecord(NOW, b"key", b"value"), producer_id=1, producer_epoch=0, sequence=0), 0)
+    with pytest.raises(OutOfOrderSequenceException):
+        log.append_as_leader(batch_of(
+            SimpleRecord(NOW, b"key", b"value"), producer_id=1, producer_epoch=0, sequence=2), 0)
+
+
+def test_truncate_to_end_offset_clears_epoch_cache(create_log: WithConfig) -> None:
+    harness = create_log()
+    append_as_follower(harness.log, batch_of(SimpleRecord(value=b"a"), SimpleRecord(value=b"b"),
+                                             base_offset=27), 19)
+
+    def check(epoch: int, start_offset: int) -> None:
+        assert harness.log._leader_epochs.entries()[-1] == (epoch, start_offset)
+        assert harness.log.log_end_offset() == 29
+
+    check(19, 27)
+    for epoch, beyond in ((20, 0), (24, 1)):
+        harness.log.begin_epoch(epoch)
+        check(epoch, 29)
+        truncate_to(harness, harness.log.log_end_offset() + beyond)
+        check(19, 27)
+
+
+def test_log_segments_call_correct(create_log: WithConfig) -> None:
+    def sent() -> MemoryRecords:
+        return batch_of(SimpleRecord(NOW, None, b"test"))
+
+    log = create_log(segment_bytes=10 * sent().size_in_bytes()).log
+
+    def offsets(from_: int, to: int) -> list[int]:
+        return [segment.base_offset() for segment in log.log_segments(from_, to)]
+
+    assert log.number_of_segments() == 1
+    for _ in range(2 * 10 + 2):
+        log.append_as_leader(sent(), 0)
+    assert log.number_of_segments() == 3
+    assert offsets(10, 10) == []
+    assert offsets(15, 15) == []
+    assert offsets(0, 21) == [0, 10, 20]
+    assert offsets(1, 5) == [0]
+    assert offsets(13, 21) == [10, 20]
+    assert offsets(13, 17) == [10]
+    with pytest.raises(IllegalArgumentException):
+        log.log_segments(10, 0)
+
+
+# -- as in Kafka: the producers' state and its snapshots -----------------------------------------------
+
+
+def latest_snapshot_offset(log: UnifiedLog) -> int | None:
+    return max(log._producer_state.snapshot_offsets(), default=None)
+
+
+def last_sequences(log: UnifiedLog) -> dict[int, int]:
+    """Return the last sequence number of each producer that is known."""
+    return {entry.producer_id: entry.last_seq() for entry in log.active_producers()}
+
+
+def first_unstable_offset(log: UnifiedLog) -> int | None:
+    unstable = log._first_unstable
+    return None if unstable is None else unstable.message_offset
+
+
+def test_initialization_of_producer_snapshots_upgrade_path(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=64 * 10)
+    assert latest_snapshot_offset(harness.log) is None
+    for number in range(101):
+        harness.log.append_as_leader(batch_of(SimpleRecord(NOW, None, b"%d" % number)), 0)
+    assert harness.log.number_of_segments() >= 2
+    log_end_offset = harness.log.log_end_offset()
+
+    def reopen(clean: bool, recovery_point: int) -> list[int]:
+        assert harness.log.close()
+        delete_producer_snapshot_files(harness.directory)
+        harness.open(clean, recovery_point)
+        return [segment.base_offset() for segment in harness.log.segments()]
+
+    for clean in (True, False):
+        base_offsets = reopen(clean, log_end_offset)
+        assert list_producer_snapshot_offsets(harness.directory) == [*base_offsets[-2:], log_end_offset]
+    base_offsets = reopen(False, 0)
+    assert list_producer_snapshot_offsets(harness.directory) == [*base_offsets[1:], log_end_offset]
+
+
+def test_log_reinitialize_after_manual_delete(create_log: WithConfig) -> None:
+    """The records are gone, and the start of the log is still known."""
+    harness = create_log()
+    assert harness.log.close()
+    shutil.rmtree(harness.directory)
+    os.mkdir(harness.directory)
+    log = harness.open(clean=True, log_start_offset=500)
+    assert log.log_start_offset() == 500
+    assert log.log_end_offset() == 500
+
+
+def test_producer_id_map_offset_updated_for_non_idempotent_data(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=2048 * 5).log
+    log.append_as_leader(batch_of(SimpleRecord(NOW, b"key", b"value")), 0)
+    log._producer_state.take_snapshot(sync=False)
+    assert latest_snapshot_offset(log) == 1
+
+
+class RetainKeyless(MemoryRecords.RecordFilter):
+    """Retains records without a key, and no batch without records."""
+
+    def check_batch_retention(self, batch: RecordBatch) -> MemoryRecords.RecordFilter.BatchRetentionResult:
+        return self.BatchRetentionResult(self.BatchRetention.DELETE_EMPTY, False)
+
+    def should_retain_record(self, record_batch: RecordBatch, record: Record) -> bool:
+        return not record.has_key()
+
+
+class RetainBatches(MemoryRecords.RecordFilter):
+    """Retains batches, and none of their records."""
+
+    def check_batch_retention(self, batch: RecordBatch) -> MemoryRecords.RecordFilter.BatchRetentionResult:
+        return self.BatchRetentionResult(self.BatchRetention.RETAIN_EMPTY, True)
+
+    def should_retain_record(self, record_batch: RecordBatch, record: Record) -> bool:
+        return False
+
+
+def compacted(sent: MemoryRecords, record_filter: MemoryRecords.RecordFilter) -> MemoryRecords:
+    """Return what a compaction would leave of a batch."""
+    filtered = ByteBuffer.allocate(2048)
+    sent.filter_to(TopicPartition("foo", 0), record_filter, filtered, MAX_INT, BufferSupplier.NO_CACHING)
+    return MemoryRecords.readable_records(filtered.flip())
+
+
+def with_gaps() -> MemoryRecords:
+    """Return a batch of four offsets, of which compaction has left two."""
+    return compacted(batch_of(
+        SimpleRecord(NOW, None, b"a"), SimpleRecord(NOW, b"key", b"b"), SimpleRecord(NOW, None, b"c"),
+        SimpleRecord(NOW, b"key", b"d"), base_offset=23, producer_id=1, producer_epoch=0, sequence=0),
+        RetainKeyless(0, 0))
+
+
+def test_rebuild_producer_id_map_with_compacted_data(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5)
+    append_as_follower(harness.log, with_gaps())
+    append_as_follower(harness.log, batch_of(
+        SimpleRecord(NOW, None, b"e"), SimpleRecord(NOW, None, b"f"), base_offset=27))
+    truncate_to(harness, 27)
+    assert harness.log.log_end_offset() == 27
+    assert last_sequences(harness.log)[1] == 3
+
+
+def test_rebuild_producer_state_with_empty_compacted_batch(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5)
+    append_as_follower(harness.log, compacted(batch_of(
+        SimpleRecord(NOW, b"key", b"a"), SimpleRecord(NOW, b"key", b"b"), base_offset=23, producer_id=1,
+        producer_epoch=0, sequence=0), RetainBatches(0, 0)))
+    append_as_follower(harness.log, batch_of(
+        SimpleRecord(NOW, None, b"e"), SimpleRecord(NOW, None, b"f"), base_offset=25))
+    truncate_to(harness, 25)
+    assert harness.log.log_end_offset() == 25
+    assert last_sequences(harness.log)[1] == 1
+
+
+def test_update_producer_id_map_with_compacted_data(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=2048 * 5).log
+    append_as_follower(log, with_gaps())
+    assert last_sequences(log)[1] == 3
+
+
+def test_producer_id_map_truncate_to(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5)
+    for values_before_snapshot in ((b"a", b"b"), (b"c",)):
+        for value in values_before_snapshot:
+            harness.log.append_as_leader(batch_of(SimpleRecord(value=value)), 0)
+        harness.log._producer_state.take_snapshot(sync=False)
+    for offset, snapshot_offset in ((2, 2), (1, 1), (0, None)):
+        truncate_to(harness, offset)
+        assert latest_snapshot_offset(harness.log) == snapshot_offset
+        assert harness.log._producer_state.map_end_offset() == offset
+
+
+def test_producer_id_map_truncate_to_with_no_snapshots(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5)
+    for sequence, value in enumerate((b"a", b"b")):
+        harness.log.append_as_leader(batch_of(
+            SimpleRecord(value=value), producer_id=1, producer_epoch=0, sequence=sequence), 0)
+    delete_producer_snapshot_files(harness.directory)
+    truncate_to(harness, 1)
+    assert last_sequences(harness.log) == {1: 0}
+
+
+def append_a_segment_each(log: UnifiedLog, *values: bytes, key: bytes | None = None) -> None:
+    """Append batches of one idempotent producer, each to a segment of its own."""
+    for sequence, value in enumerate(values):
+        if sequence:
+            log.roll()
+        log.append_as_leader(batch_of(
+            SimpleRecord(key=key, value=value), producer_id=1, producer_epoch=0, sequence=sequence), 0)
+
+
+@pytest.mark.parametrize("create_empty_active_segment", [True, False])
+def test_retention_deletes_producer_state_snapshots(create_log: WithConfig,
+                                                    create_empty_active_segment: bool) -> None:
+    harness = create_log(segment_bytes=2048 * 5, retention_bytes=0, retention_ms=1000 * 60,
+                         file_delete_delay_ms=0)
+    append_a_segment_each(harness.log, b"a", b"b", b"c")
+    if create_empty_active_segment:
+        harness.log.roll()
+    assert len(list_producer_snapshot_offsets(harness.directory)) == (3 if create_empty_active_segment else 2)
+    harness.scheduler.tick(1000 * 60 + 1)
+    harness.log.delete_old_segments()
+    harness.scheduler.tick(1)
+    assert len(list_producer_snapshot_offsets(harness.directory)) == 1
+    assert harness.log.log_start_offset() == 3
+
+
+def test_retention_idempotency(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5, retention_bytes=-1, retention_ms=900, file_delete_delay_ms=0)
+    now = harness.time.milliseconds()
+    harness.log.append_as_leader(batch_of(SimpleRecord(now + 100, None, b"a")), 0)
+    harness.log.roll()
+    harness.log.append_as_leader(batch_of(SimpleRecord(now, None, b"b")), 0)
+    harness.log.roll()
+    harness.log.append_as_leader(batch_of(SimpleRecord(now + 100, None, b"c")), 0)
+    harness.scheduler.tick(901)
+    harness.log.maybe_increment_log_start_offset(1)
+    # The first goes because of the start of the log, which leaves the second, whose time is past.
+    assert harness.log.delete_old_segments() == 2
+    assert harness.log.delete_old_segments() == 0
+
+
+def test_log_start_offset_movement_deletes_snapshots(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5, retention_bytes=-1, file_delete_delay_ms=0)
+    append_a_segment_each(harness.log, b"a", b"b", b"c")
+    assert len(list_producer_snapshot_offsets(harness.directory)) == 2
+    harness.log.maybe_increment_log_start_offset(harness.log.log_end_offset() - 1)
+    harness.log.delete_old_segments()
+    harness.scheduler.tick(1)
+    assert len(list_producer_snapshot_offsets(harness.directory)) == 1
+
+
+def test_compaction_deletes_producer_state_snapshots(create_log: WithConfig) -> None:
+    """Each segment but the first has a snapshot at its beginning, before the compaction and after it."""
+    harness = create_log(compact=True, segment_bytes=2048 * 5, file_delete_delay_ms=0)
+    log = harness.log
+    throttler = Throttler(float("inf"), MAX_LONG, "throttler", "entries", harness.time, MetricsRegistry())
+    cleaner = Cleaner(0, FakeOffsetMap(MAX_INT), 64 * 1024, 64 * 1024, 0.75, throttler, harness.time,
+                      lambda _: None)
+    append_a_segment_each(log, b"a", b"b", b"c", key=b"a")
+
+    def snapshots_of_segments() -> list[int]:
+        base_offsets = [segment.base_offset() for segment in log.segments()]
+        assert list_producer_snapshot_offsets(harness.directory) == base_offsets[1:]
+        return base_offsets[1:]
+
+    assert len(snapshots_of_segments()) == 2
+    cleaner.clean(LogToClean(TP, log, 0, log.log_end_offset()))
+    log.delete_old_segments()
+    harness.scheduler.tick(1)
+    assert snapshots_of_segments() == [2]
+    assert values(log) == [b"b", b"c"]
+
+
+def test_loading_log_deletes_producer_state_snapshots_past_log_end_offset(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5, retention_bytes=-1, file_delete_delay_ms=0)
+    assert harness.log.close()
+    Path(harness.directory, file_name(42, SNAPSHOT_SUFFIX)).touch()
+    harness.open(clean=True)
+    assert list_producer_snapshot_offsets(harness.directory) == []
+
+
+def test_producer_id_expiration_on_segment_deletion(create_log: WithConfig) -> None:
+    def sent(value: bytes, producer_id: int, sequence: int) -> MemoryRecords:
+        return batch_of(SimpleRecord(value=value), producer_id=producer_id, producer_epoch=0,
+                        sequence=sequence)
+
+    size = sent(b"foo", 1, 0).size_in_bytes()
+    log = create_log(segment_bytes=size, retention_bytes=size * 2).log
+    log.append_as_leader(sent(b"foo", 1, 0), 0)
+    log._producer_state.take_snapshot(sync=False)
+    log.append_as_leader(sent(b"bar", 2, 0), 0)
+    log.append_as_leader(sent(b"baz", 2, 1), 0)
+    log._producer_state.take_snapshot(sync=False)
+    assert log.number_of_segments() == 3
+    assert set(last_sequences(log)) == {1, 2}
+    log.delete_old_segments()
+    assert log.number_of_segments() == 2
+    assert set(last_sequences(log)) == {1, 2}
+
+
+def test_take_snapshot_on_roll_and_delete_snapshot_on_recovery_point_checkpoint(
+        create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=2048 * 5)
+    log = harness.log
+    for offset, value in enumerate((b"a", b"b", b"c"), 1):
+        log.append_as_leader(batch_of(SimpleRecord(value=value)), 0)
+        assert log.roll().base_offset() == offset
+        # A flush up to the new segment is due by now; it keeps all snapshots.
+        harness.scheduler.tick()
+        assert log.recovery_point() == offset
+        assert log._producer_state.snapshot_offsets()[-1] == offset
+        assert log._producer_state.snapshot_offsets()[0] == 1
+    log.append_as_leader(batch_of(SimpleRecord(value=b"baz")), 0)
+    log.flush_up_to(4)
+    assert latest_snapshot_offset(log) == 3
+
+
+def test_producer_snapshot_after_segment_roll_on_append(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024)
+    for sequence in range(2):
+        harness.log.append_as_leader(batch_of(
+            SimpleRecord(NOW, None, bytes(512)), producer_id=1, producer_epoch=0, sequence=sequence), 0)
+
+    def check() -> None:
+        assert harness.log.number_of_segments() == 2
+        assert harness.log.active_segment().base_offset() == 1
+        assert latest_snapshot_offset(harness.log) == 1
+
+    check()
+    truncate_to(harness, 1)
+    check()
+    assert harness.log.active_segment().size() == 0
+    entry = harness.log._producer_state.last_entry(1)
+    assert entry is not None
+    assert (entry.batches[0].first_offset(), entry.last_data_offset()) == (0, 0)
+
+
+def test_rebuild_transactional_state(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=1024 * 1024 * 5)
+    harness.log.append_as_leader(batch_of(
+        *(SimpleRecord(value=value) for value in (b"foo", b"bar", b"baz")), producer_id=137,
+        producer_epoch=5, sequence=0, is_transactional=True), 0)
+    append_end_txn_marker_as_leader(harness.log, 137, 5, ControlRecordType.ABORT, NOW)
+    assert first_unstable_offset(harness.log) is None
+    assert harness.log.close()
+    assert first_unstable_offset(harness.open(clean=False)) is None
+
+
+def test_periodic_producer_id_expiration(tmp_path: Path) -> None:
+    """One task looks for the expired producers of all logs."""
+    time = MockTime(current_time_ms=NOW)
+    scheduler = MockScheduler(time)
+    folder = DataFolder.open(str(tmp_path))
+    manager = LogManager(folder, LogManagerConfig(
+        producer_id_expiration_ms=200, producer_id_expiration_check_ms=100), scheduler, time)
+    log = manager.create_log(TP, Uuid.random_uuid(), log_config(segment_bytes=2048 * 5))
+    manager.start_tasks()
+    log.append_as_leader(batch_of(
+        SimpleRecord(NOW, None, b"foo"), producer_id=23, producer_epoch=0, sequence=0), 0)
+    assert set(last_sequences(log)) == {23}
+    scheduler.tick(100)
+    assert set(last_sequences(log)) == {23}
+    scheduler.tick(100)
+    assert last_sequences(log) == {}
+    manager.shutdown()
+    folder.release()
+
+
+def test_duplicate_appends(create_log: WithConfig) -> None:
+    log = create_log().log
+
+    def sent(sequence: int, *suffixes: str) -> MemoryRecords:
+        return batch_of(*(SimpleRecord(NOW, f"key{suffix}".encode(), f"value{suffix}".encode())
+                          for suffix in suffixes),
+                        producer_id=1, producer_epoch=0, sequence=sequence)
+
+    for sequence in range(6):
+        log.append_as_leader(sent(sequence, ""), 0)
+    multi_entry = log.append_as_leader(sent(6, "-6", "-6", "-6"), 0)
+    assert multi_entry.last_offset - multi_entry.first_offset + 1 == 3
+    # A duplicate of the last batch, which has several records.
+    duplicate = log.append_as_leader(sent(6, "-6", "-6", "-6"), 0)
+    assert (duplicate.first_offset, duplicate.last_offset) == (
+        multi_entry.first_offset, multi_entry.last_offset)
+    # A duplicate of a part of it.
+    with pytest.raises(OutOfOrderSequenceException):
+        log.append_as_leader(sent(7, "-9", "-9"), 0)
+    # The last five batches are known, and no earlier one.
+    log_end_offset = log.log_end_offset()
+    assert log.append_as_leader(sent(2, ""), 0).first_offset == 2
+    with pytest.raises(OutOfOrderSequenceException):
+        log.append_as_leader(sent(1, "-1"), 0)
+    assert log.log_end_offset() == log_end_offset
+    # A duplicate of the last batch, which has one record.
+    original = log.append_as_leader(sent(9, ""), 0)
+    duplicate = log.append_as_leader(sent(9, ""), 0)
+    assert (duplicate.first_offset, duplicate.last_offset) == (original.first_offset, original.last_offset)
+
+
+def test_multiple_producer_ids_per_memory_record(create_log: WithConfig) -> None:
+    log = create_log().log
+    buffer = ByteBuffer.allocate(512)
+    for offset in range(4):
+        with MemoryRecords.builder(buffer, Compression.NONE, TimestampType.LOG_APPEND_TIME, offset,
+                                   log_append_time=NOW, producer_id=offset + 1, producer_epoch=0,
+                                   base_sequence=0, partition_leader_epoch=0) as builder:
+            builder.append_simple_record(SimpleRecord(key=b"key", value=b"value"))
+    memory_records = MemoryRecords.readable_records(buffer.flip())
+    append_as_follower(log, memory_records)
+    log.flush()
+    fetched = [(batch.producer_id(), batch.base_offset(), batch.base_sequence())
+               for batch in read_log(log, 0, MAX_INT).records.batches()]
+    assert fetched == [(batch.producer_id(), batch.base_offset(), batch.base_sequence())
+                       for batch in memory_records.batches()] == [(n + 1, n, 0) for n in range(4)]
+
+
+def test_old_producer_epoch(create_log: WithConfig) -> None:
+    log = create_log().log
+    log.append_as_leader(batch_of(
+        SimpleRecord(NOW, b"key", b"value"), producer_id=1, producer_epoch=1, sequence=0), 0)
+    with pytest.raises(InvalidProducerEpochException):
+        log.append_as_leader(batch_of(
+            SimpleRecord(NOW, b"key", b"value"), producer_id=1, producer_epoch=0, sequence=0), 0)
+
+
+def test_delete_snapshots_on_increment_log_start_offset(create_log: WithConfig) -> None:
+    """The producers stay, and the snapshot goes with its segment."""
+    harness = create_log(segment_bytes=2048 * 5)
+    log = harness.log
+    for producer_id, value in ((1, b"a"), (2, b"b")):
+        log.append_as_leader(batch_of(
+            SimpleRecord(NOW, None, value), producer_id=producer_id, producer_epoch=0, sequence=0), 0)
+        log.roll()
+    assert len(last_sequences(log)) == 2
+    assert len(list_producer_snapshot_offsets(harness.directory)) == 2
+    log.maybe_increment_log_start_offset(2)
+    log.delete_old_segments()
+    harness.scheduler.tick(log.config().file_delete_delay_ms + 1000)
+    assert len(last_sequences(log)) == 2
+    assert len(list_producer_snapshot_offsets(harness.directory)) == 1
+    assert last_sequences(log)[2] == 0
+
+
+def test_time_based_log_roll_jitter(create_log: WithConfig) -> None:
+    segment_ms, max_jitter = 60 * 60, 20 * 60
+    harness = create_log(segment_ms=segment_ms, segment_jitter_ms=max_jitter)
+    log, time = harness.log, harness.time
+
+    def append() -> int:
+        log.append_as_leader(batch_of(SimpleRecord(time.milliseconds(), None, b"test")), 0)
+        return log.number_of_segments()
+
+    assert log.number_of_segments() == 1
+    append()
+    time.sleep(segment_ms - max_jitter)
+    assert append() == 1
+    jitter_ms = log.active_segment()._roll_jitter_ms
+    assert 0 <= jitter_ms < max_jitter
+    time.sleep(max_jitter - jitter_ms + 1)
+    assert append() == 2
+
+
+def test_size_based_log_roll(create_log: WithConfig) -> None:
+    def sent() -> MemoryRecords:
+        return batch_of(SimpleRecord(NOW, None, b"test"))
+
+    log = create_log(segment_bytes=10 * (sent().size_in_bytes() - 1)).log
+    assert log.number_of_segments() == 1
+    for _ in range(10 + 1):
+        log.append_as_leader(sent(), 0)
+    assert log.number_of_segments() == 2
+
+
+# -- as in Kafka: reading ------------------------------------------------------------------------------
+
+
+def open_empty_log(harness: LogHarness, offset: int) -> UnifiedLog:
+    """Open the log anew, whose files are empty and begin at ``offset``."""
+    assert harness.log.close()
+    shutil.rmtree(harness.directory)
+    os.mkdir(harness.directory)
+    for suffix in (LOG_SUFFIX, INDEX_SUFFIX):
+        Path(harness.directory, file_name(offset, suffix)).touch()
+    return harness.open(clean=True)
+
+
+def test_load_empty_log(create_log: WithConfig) -> None:
+    log = open_empty_log(create_log(), 0)
+    assert log.append_as_leader(batch_of(SimpleRecord(NOW, None, b"test")), 0).first_offset == 0
+
+
+def test_append_and_read_with_sequential_offsets(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=71).log
+    sent = [b"%d" % number for number in range(0, 100, 2)]
+    for value in sent:
+        log.append_as_leader(batch_of(SimpleRecord(value=value)), 0)
+    for offset, value in enumerate(sent):
+        batch = next(iter(read_log(log, offset, 1).records.batches()))
+        assert batch.last_offset() == offset
+        record = next(iter(batch))
+        assert record.key() is None
+        assert SimpleRecord.of_record(record) == SimpleRecord(value=value)
+    assert list(read_log(log, len(sent), 100).records.batches()) == []
+
+
+MESSAGE_IDS = [*range(50), *range(50, 200, 7)]
+
+
+def append_with_gaps(log: UnifiedLog) -> None:
+    """Append a record with each id of ``MESSAGE_IDS`` as its offset and its value."""
+    for message_id in MESSAGE_IDS:
+        append_as_follower(log, batch_of(SimpleRecord(value=b"%d" % message_id), base_offset=message_id))
+
+
+def check_gaps(log: UnifiedLog, *max_lengths: int) -> None:
+    """A read from any offset gets the record of that offset, or the next one."""
+    for offset in range(50, max(MESSAGE_IDS)):
+        expected = next(message_id for message_id in MESSAGE_IDS if message_id >= offset)
+        for max_length in max_lengths:
+            record = next(iter(read_log(log, offset, max_length).records.records()))
+            assert record.offset() == expected
+            assert SimpleRecord.of_record(record) == SimpleRecord(value=b"%d" % expected)
+
+
+def test_append_and_read_with_non_sequential_offsets(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=72).log
+    append_with_gaps(log)
+    check_gaps(log, 100)
+
+
+def test_read_at_log_gap(create_log: WithConfig) -> None:
+    """The gap is at the end of the first segment, so that the batch is in the second."""
+    harness = create_log(segment_bytes=300)
+    while harness.log.number_of_segments() == 1:
+        harness.append(b"42", timestamp=-1)
+    size = next(iter(read_log(harness.log, 0, 1).records.batches())).size_in_bytes()
+    assert harness.log.close()
+    os.truncate(harness.segment_path(0), size)
+    log = harness.open(clean=True)
+    batch = next(iter(read_log(log, 1, 200).records.batches()))
+    assert batch.last_offset() == log.log_end_offset() - 1 > 1
+
+
+def test_log_roll_after_log_handler_closed(create_log: WithConfig) -> None:
+    log = create_log().log
+    log.close_handlers()
+    with pytest.raises(KafkaStorageException):
+        log.roll()
+
+
+def test_read_with_min_message(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=72).log
+    append_with_gaps(log)
+    check_gaps(log, 1, 100_000, 100)
+
+
+def test_read_with_too_small_max_length(create_log: WithConfig) -> None:
+    log = create_log(segment_bytes=72).log
+    append_with_gaps(log)
+    for offset in range(50, max(MESSAGE_IDS)):
+        assert read_log(log, offset, 0, min_one_message=False).records == MemoryRecords.EMPTY
+        # An incomplete batch tells clients of Fetch up to version 2 that it is larger than they asked for.
+        info = read_log(log, offset, 1, min_one_message=False)
+        assert info.first_entry_incomplete
+        assert isinstance(info.records, FileRecords)
+        assert info.records.size_in_bytes() == 1
+
+
+def test_read_out_of_range(create_log: WithConfig) -> None:
+    log = open_empty_log(create_log(segment_bytes=1024), 1024)
+    log.append_as_leader(batch_of(SimpleRecord(value=b"42")), 0)
+    assert read_log(log, 1025, 1000).records.size_in_bytes() == 0
+    for offset in (0, 1026):
+        with pytest.raises(OffsetOutOfRangeException):
+            read_log(log, offset, 1000)
+
+
+def test_log_rolls(create_log: WithConfig) -> None:
+    harness = create_log(segment_bytes=100)
+    log = harness.log
+    for number in range(100):
+        log.append_as_leader(batch_of(SimpleRecord(NOW, None, b"%d" % number)), 0)
+    log.flush()
+    offset = 0
+    for number in range(100):
+        head = next(iter(read_log(log, offset, 1024 * 1024).records.batches()))
+        assert head.last_offset() == offset
+        assert SimpleRecord.of_record(next(iter(head))) == SimpleRecord(NOW, None, b"%d" % number)
+        offset = head.last_offset() + 1
+    assert list(read_log(log, 100, 1024 * 1024).records.records()) == []
+    assert log.recovery_point() >= log.active_segment().base_offset()
+
+
+def test_compressed_messages(create_log: WithConfig) -> None:
+    """A read from any offset of a compressed batch gets the batch from its beginning."""
+    log = create_log(segment_bytes=110).log
+    for both in ((b"hello", b"there"), (b"alpha", b"beta")):
+        log.append_as_leader(batch_of(
+            *(SimpleRecord(value=value) for value in both), codec=Compression.gzip().build()), 0)
+    assert [next(iter(read_log(log, offset, 4096).records.records())).offset() for offset in range(4)] == [
+        0, 0, 2, 2]
+
+
+# -- as in Kafka: retention and limits -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("messages_to_append", [0, 1, 25])
+def test_that_garbage_collecting_segments_doesnt_change_offset(create_log: WithConfig,
+                                                               messages_to_append: int) -> None:
+    log = create_log(segment_bytes=100, retention_ms=0).log
+    for number in range(messages_to_append):
+        log.append_as_leader(batch_of(SimpleRecord(NOW - 10, None, b"%d" % number)), 0)
+    end_offset = log.log_end_offset()
+    assert end_offset == messages_to_append
+    log.delete_old_segments()
+    assert log.log_end_offset() == end_offset
+    assert log.number_of_segments() == 1
+    assert log.delete_old_segments() == 0
+    assert log.log_end_offset() == end_offset
+    assert log.append_as_leader(batch_of(SimpleRecord(NOW, None, b"hello")), 0).first_offset == end_offset
+
+
+def test_message_set_size_check(create_log: WithConfig) -> None:
+    message_set = batch_of(SimpleRecord(value=b"You"), SimpleRecord(value=b"bethe"))
+    size = message_set.size_in_bytes()
+    log = create_log(segment_bytes=size - 1).log
+    with pytest.raises(RecordBatchTooLargeException, match=f"maximum configured segment size of {size - 1}"):
+        log.append_as_leader(message_set, 0)
+    assert log.log_end_offset() == 0
+
+
+def test_compacted_topic_constraints(create_log: WithConfig) -> None:
+    keyed = SimpleRecord(key=b"and here it is", value=b"this message has a key")
+    another_keyed = SimpleRecord(key=b"another key", value=b"this message also has a key")
+    unkeyed = SimpleRecord(value=b"this message does not have a key")
+    gzip_codec = Compression.gzip().build()
+    harness = create_log(compact=True)
+    registry = MetricsRegistry()
+    stats = BrokerTopicStats(registry)
+    assert harness.log.close()
+    log = harness.open(clean=True, append_metrics=BrokerAppendMetrics(stats))
+    for sent, batch_index in ((batch_of(unkeyed, keyed), 0), (batch_of(unkeyed), 0),
+                              (batch_of(keyed, unkeyed, codec=gzip_codec), 1)):
+        with pytest.raises(RecordValidationException) as raised:
+            log.append_as_leader(sent, 0)
+        assert isinstance(raised.value.invalid_exception, InvalidRecordException)
+        error, = raised.value.record_errors
+        assert error.batch_index == batch_index
+        assert error.message is not None
+        assert error.message.startswith("Compacted topic cannot accept message without key")
+    assert sum(name.get_mbean_name().endswith(BrokerTopicStats.NoKeyCompactedTopicRecordsPerSec)
+               for name in registry.all_metrics()) == 1
+    assert stats.all_topics_stats.no_key_compacted_topic_records_per_sec().count() == 3
+    for accepted in (batch_of(keyed), batch_of(keyed, another_keyed), batch_of(keyed, codec=gzip_codec)):
+        log.append_as_leader(accepted, 0)
+    assert log.log_end_offset() == 4
+    stats.close()
 
 
 # -- append ------------------------------------------------------------------------------------------
@@ -404,14 +1366,6 @@ def test_a_client_cannot_begin_a_transaction(harness: LogHarness) -> None:
             records(b"a", producer_id=1, producer_epoch=0, base_sequence=0, is_transactional=True), 0)
 
 
-def test_producers_expire(harness: LogHarness) -> None:
-    harness.log.append_as_leader(idempotent(b"a", sequence=0), 0)
-    harness.log.remove_expired_producers(NOW + 24 * 60 * 60 * 1000 - 1)
-    assert harness.log.producer_id_count() == 1
-    harness.log.remove_expired_producers(NOW + 24 * 60 * 60 * 1000)
-    assert harness.log.producer_id_count() == 0
-
-
 # -- read --------------------------------------------------------------------------------------------
 
 
@@ -603,25 +1557,6 @@ def test_roll_by_age_of_the_records(with_config: WithConfig) -> None:
     harness.close_and_open()
     harness.append(b"a", timestamp=NOW + 2002)
     assert harness.log.number_of_segments() == 3
-
-
-def test_roll_by_age_without_times(with_config: WithConfig) -> None:
-    harness = with_config(segment_ms=1000)
-    for _ in range(2):
-        harness.log.append_as_leader(records(b"a", magic=0), 0)
-    assert harness.log.number_of_segments() == 1
-    harness.time.sleep(1001)
-    harness.log.append_as_leader(records(b"a", magic=0), 0)
-    assert harness.log.number_of_segments() == 2
-
-
-def test_jitter_rolls_earlier(with_config: WithConfig) -> None:
-    harness = with_config(segment_ms=1000, segment_jitter_ms=900)
-    assert 0 <= harness.log.segments()[0]._roll_jitter_ms < 900
-    harness.log.segments()[0]._roll_jitter_ms = 600
-    harness.append(b"a", timestamp=NOW)
-    harness.append(b"a", timestamp=NOW + 401)
-    assert harness.log.number_of_segments() == 2
 
 
 @pytest.mark.parametrize(("index_bytes", "entries"), [(4 * 8, 1), (8 * 8, 4)])

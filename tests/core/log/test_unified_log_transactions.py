@@ -136,28 +136,6 @@ def whole(batch: RecordBatch) -> bytes:
 # -- how far they read -----------------------------------------------------------------------------
 
 
-def test_fetch_up_to_last_stable_offset(harness: LogHarness) -> None:
-    log, first, second = harness.log, Producer(harness, 1), Producer(harness, 2)
-    first.append_count(5)
-    harness.append(b"a", b"b", b"c")
-    second.append_count(2)
-    first.append_count(4)
-    harness.append(b"d", b"e")
-    first.append_count(10)
-
-    def check(last_stable_offset: int) -> None:
-        assert log.last_stable_offset() == last_stable_offset
-        for offset in range(log.log_end_offset() + 1):
-            size = log.read(offset, 2048, FetchIsolation.TXN_COMMITTED, False).records.size_in_bytes()
-            assert (size > 0) is (offset < last_stable_offset)
-
-    check(0)
-    first.end(COMMIT)
-    check(8)
-    second.end(ABORT)
-    check(log.log_end_offset())
-
-
 def test_first_unstable_offset_no_transactional_data(harness: LogHarness) -> None:
     harness.append(b"foo", b"bar", b"baz")
     assert harness.log.last_stable_offset() == 3

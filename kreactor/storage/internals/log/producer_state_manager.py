@@ -12,9 +12,9 @@ The state is a function of the log: a snapshot (``.snapshot``, Kafka's format, o
 all batches from its offset on. Snapshots are taken when a segment is rolled and at a clean stop.
 
 A producer's transaction is open in the log from its first batch to the marker that ends it. Records behind
-the first of an open one must not reach those who read committed records. There is one replica, so that a
-transaction is decided as soon as its marker is in the log. ``check_batch`` and ``check_marker`` judge, and
-change nothing; ``append_batch`` and ``append_end_txn_marker`` note what is in the log.
+the first of an open one must not reach those who read committed records, nor must those of a transaction
+whose marker is at or beyond the high watermark. ``check_batch`` and ``check_marker`` judge, and change
+nothing; ``append_batch`` and ``append_end_txn_marker`` note what is in the log.
 
 DEVIATION D451: this class itself judges a batch and notes it. Kafka's ProducerAppendInfo collects the batches
 that one append has of a producer; an append has one batch here.
@@ -74,9 +74,8 @@ OMITTED = {
         "time",)),
         "the callers pass the time"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "unreplicatedTxns", "onHighWatermarkUpdated", "removeUnreplicatedTransactions",
-        "findNextIncompleteTxn", "firstUndecidedOffset")),
-        "a transaction is decided as soon as its marker is in the log: none waits for a high watermark"),
+        "findNextIncompleteTxn",)),
+        "last_stable_offset looks for it"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
         "truncateFullyAndReloadSnapshots", "fetchSnapshot")),
         "logs are not replaced by those of a leader's remote storage"),
@@ -125,8 +124,8 @@ class ProducerStateManager:
     """
 
     __slots__ = ("_topic_partition", "_directory", "_max_transaction_timeout_ms", "_config", "_producers",
-                 "_verification_states", "_ongoing_txns", "_snapshots", "_last_map_offset",
-                 "_last_snap_offset", "_producer_id_count", "_oldest_txn_last_timestamp")
+                 "_verification_states", "_ongoing_txns", "_unreplicated_txns", "_snapshots",
+                 "_last_map_offset", "_last_snap_offset", "_producer_id_count", "_oldest_txn_last_timestamp")
 
     def __init__(self, topic_partition: TopicPartition, directory: str, max_transaction_timeout_ms: int,
                  config: ProducerStateManagerConfig) -> None:
@@ -142,6 +141,8 @@ class ProducerStateManager:
         self._verification_states: dict[int, VerificationStateEntry] = {}
         # Open transactions by their first offset, ascending: they begin at the end of the log.
         self._ongoing_txns: dict[int, TxnMetadata] = {}
+        # Decided transactions whose markers are at or beyond the high watermark, by their first offset.
+        self._unreplicated_txns: dict[int, TxnMetadata] = {}
         self._snapshots = set(_snapshot_offsets(directory))
         # Up to where the state has seen the log, and up to where the last snapshot has; both exclusive.
         self._last_map_offset = 0
@@ -356,10 +357,33 @@ class ProducerStateManager:
             if offset not in segment_base_offsets:
                 self.delete_snapshot(offset)
 
+    def first_unstable_offset(self) -> LogOffsetMetadata | None:
+        """Return where the oldest transaction begins that is open, or whose marker awaits the high watermark.
+
+        None if there is none.
+
+        :origin: storage.internals.log.ProducerStateManager#firstUnstableOffset()
+        """
+        undecided = next(iter(self._ongoing_txns.values()), None)
+        if not self._unreplicated_txns:
+            return None if undecided is None else undecided.first_offset
+        first = min(self._unreplicated_txns)
+        if undecided is not None and undecided.first_offset.message_offset < first:
+            return undecided.first_offset
+        return self._unreplicated_txns[first].first_offset
+
+    def on_high_watermark_updated(self, high_watermark: int) -> None:
+        """Count the transactions as stable whose markers are before ``high_watermark``.
+
+        :origin: storage.internals.log.ProducerStateManager#onHighWatermarkUpdated(long)
+        """
+        if self._unreplicated_txns:
+            self._remove_unreplicated_transactions(high_watermark)
+
     def first_undecided_txn(self) -> TxnMetadata | None:
         """Return the oldest open transaction, or None.
 
-        :origin: storage.internals.log.ProducerStateManager#firstUnstableOffset()
+        :origin: storage.internals.log.ProducerStateManager#firstUndecidedOffset()
         """
         return next(iter(self._ongoing_txns.values()), None)
 
@@ -411,6 +435,8 @@ class ProducerStateManager:
                 self.delete_snapshot(offset)
         self._producers.clear()
         self._ongoing_txns.clear()
+        # The rest of the log ends at or before the high watermark.
+        self._unreplicated_txns.clear()
         self._last_snap_offset = self._last_map_offset = log_start_offset
         for offset in reversed(self.snapshot_offsets()):
             path = self._snapshot_path(offset)
@@ -482,6 +508,12 @@ class ProducerStateManager:
     def _snapshot_path(self, offset: int) -> str:
         return os.path.join(self._directory, file_name(offset, SNAPSHOT_SUFFIX))
 
+    def _remove_unreplicated_transactions(self, offset: int) -> None:
+        """:origin: storage.internals.log.ProducerStateManager#removeUnreplicatedTransactions(long)"""
+        self._unreplicated_txns = {
+            first_offset: txn for first_offset, txn in self._unreplicated_txns.items()
+            if txn.last_offset is None or txn.last_offset >= offset}
+
     def truncate_fully_and_start_at(self, offset: int) -> None:
         """Forget everything, and delete all snapshots.
 
@@ -491,6 +523,7 @@ class ProducerStateManager:
             self.delete_snapshot(snapshot)
         self._producers.clear()
         self._ongoing_txns.clear()
+        self._unreplicated_txns.clear()
         self._producer_id_count = 0
         self._oldest_txn_last_timestamp = _NO_TIMESTAMP
         self._last_snap_offset = 0
@@ -507,13 +540,18 @@ class ProducerStateManager:
         return completed_txn.last_offset + 1
 
     def complete_txn(self, completed_txn: CompletedTxn) -> None:
-        """Count a transaction as decided. Raises IllegalArgumentException if it was never open.
+        """Count a transaction as decided; it is stable once the high watermark is beyond its marker.
+
+        Raises IllegalArgumentException if it was never open.
 
         :origin: storage.internals.log.ProducerStateManager#completeTxn(CompletedTxn)
         """
-        if self._ongoing_txns.pop(completed_txn.first_offset, None) is None:
+        txn = self._ongoing_txns.pop(completed_txn.first_offset, None)
+        if txn is None:
             raise IllegalArgumentException(f"Attempted to complete transaction {completed_txn} on partition "
                                            f"{self._topic_partition} which was not started")
+        self._unreplicated_txns[completed_txn.first_offset] = TxnMetadata(
+            txn.producer_id, txn.first_offset, completed_txn.last_offset)
         self._update_oldest_txn_timestamp()
 
     def _new_entry(self, producer_id: int) -> ProducerStateEntry:

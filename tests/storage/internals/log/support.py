@@ -28,6 +28,7 @@ from kreactor.server.util.scheduler import Cancellable, Scheduler
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_config import LogConfig
 from kreactor.storage.internals.log.log_file import LogFile
+from kreactor.storage.internals.log.log_validator import NO_APPEND_METRICS, MetricsRecorder
 from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 from kreactor.testing.mock_time import MockTime
@@ -235,11 +236,12 @@ class LogHarness:
         if is_open:
             self.log = self.open(clean=True)
 
-    def open(self, clean: bool, recovery_point: int = 0, log_start_offset: int = 0) -> UnifiedLog:
+    def open(self, clean: bool, recovery_point: int = 0, log_start_offset: int = 0,
+             was_cleaned: bool = False, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> UnifiedLog:
         self.log = log_loader.load(
             TP, None, self.directory, self.config, self.files, self.scheduler, self.time, clean=clean,
-            recovery_point=recovery_point, log_start_offset=log_start_offset,
-            producer_state_config=self.producer_state_config)
+            recovery_point=recovery_point, log_start_offset=log_start_offset, was_cleaned=was_cleaned,
+            producer_state_config=self.producer_state_config, append_metrics=append_metrics)
         return self.log
 
     def crash(self) -> None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
 
 OMITTED = {
@@ -75,26 +76,25 @@ class LeaderEpochFileCache:
         self._path = path
         self._entries: tuple[tuple[int, int], ...] = ()
         try:
-            entries = [(int(epoch), int(offset)) for epoch, offset in read_checkpoint(path)]
-        except (OSError, ValueError) as e:
+            for epoch, offset in read_checkpoint(path):
+                self._entries = _assigned(self._entries, int(epoch), int(offset))
+        except (OSError, ValueError, IllegalArgumentException) as e:
             log.warn("%s cannot be read (%s); the epochs are taken from the records", path, e)
-            return
-        self._entries = tuple(sorted(entries))
+            self._entries = ()
 
     def assign(self, epoch: int, start_offset: int, sync: bool = True) -> None:
-        """Note that ``epoch`` begins at ``start_offset``, unless it is the latest already. Raises OSError.
+        """Note that ``epoch`` begins at ``start_offset``, unless it is the latest already.
 
-        Entries that contradict it go. Nothing changes if the file cannot be written.
+        Entries that contradict it go. Raises OSError if the file cannot be written, or
+        IllegalArgumentException for a negative number; nothing changes then.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(int, long)
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(EpochEntry)
         """
-        entries = self._entries
-        if entries and entries[-1][0] == epoch and entries[-1][1] <= start_offset:
-            return
-        kept = [entry for entry in entries if entry[0] < epoch and entry[1] < start_offset]
-        self._write((*kept, (epoch, start_offset)), sync)
+        entries = _assigned(self._entries, epoch, start_offset)
+        if entries is not self._entries:
+            self._write(entries, sync)
 
     def latest_epoch(self) -> int | None:
         """Return the epoch that was assigned last, or None.
@@ -129,12 +129,12 @@ class LeaderEpochFileCache:
         return floor_epoch, entries[higher][1]
 
     def truncate_from_end(self, end_offset: int) -> None:
-        """Forget epochs that begin at ``end_offset`` or later.
+        """Forget epochs that begin at ``end_offset`` or later; none if that is negative, and so unknown.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromEndAsyncFlush(long)
         """
         kept = tuple(entry for entry in self._entries if entry[1] < end_offset)
-        if kept != self._entries:
+        if end_offset >= 0 and kept != self._entries:
             self._write_quietly(kept)
 
     def truncate_from_start(self, start_offset: int) -> None:
@@ -184,6 +184,21 @@ class LeaderEpochFileCache:
         except OSError as e:
             log.warn("%s cannot be written: %s", self._path, e)
             self._entries = entries
+
+
+def _assigned(entries: tuple[tuple[int, int], ...], epoch: int,
+              start_offset: int) -> tuple[tuple[int, int], ...]:
+    """Return entries with one more, and without those that contradict it; the same if it is no news.
+
+    Raises IllegalArgumentException for a negative number.
+    """
+    if epoch < 0 or start_offset < 0:
+        raise IllegalArgumentException(f"Received invalid partition leader epoch entry: epoch {epoch} at "
+                                       f"offset {start_offset}")
+    if entries and entries[-1][0] == epoch and entries[-1][1] <= start_offset:
+        return entries
+    kept = (entry for entry in entries if entry[0] < epoch and entry[1] < start_offset)
+    return *kept, (epoch, start_offset)
 
 
 def _epoch(entry: tuple[int, int]) -> int:

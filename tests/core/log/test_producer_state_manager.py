@@ -332,9 +332,8 @@ def test_fetch_snapshot_empty_snap_shot(producers: Producers) -> None:
     assert producers.state.snapshot_offsets() == []
 
 
-@pytest.mark.parametrize("is_finished", [False, True], ids=["unfinished", "finished"])
-def test_recover_from_snapshot_transaction(producers: Producers, is_finished: bool) -> None:
-    """testRecoverFromSnapshotUnfinishedTransaction and testRecoverFromSnapshotFinishedTransaction."""
+def recover_from_snapshot(producers: Producers, is_finished: bool, txn_first_offset: int | None) -> None:
+    """A snapshot has the last batch of two, and where the transaction begins that is open."""
     producers.append(PID, 0, 0, 0, is_transactional=True)
     producers.append(PID, 0, 1, 1, is_transactional=True)
     if is_finished:
@@ -344,9 +343,18 @@ def test_recover_from_snapshot_transaction(producers: Producers, is_finished: bo
     entry = producers.entry()
     batch, = entry.batches
     assert (batch.first_offset(), batch.first_seq(), batch.last_offset, batch.last_seq) == (1, 1, 1, 1)
-    assert entry.current_txn_first_offset == (None if is_finished else 0)
-    if not is_finished:
-        producers.append(PID, 0, 2, 2, is_transactional=True)
+    assert (entry.first_seq(), entry.last_data_offset(), entry.last_seq()) == (1, 1, 1)
+    assert entry.current_txn_first_offset == txn_first_offset
+
+
+def test_recover_from_snapshot_unfinished_transaction(producers: Producers) -> None:
+    recover_from_snapshot(producers, False, 0)
+    producers.append(PID, 0, 2, 2, is_transactional=True)
+    assert producers.entry().last_seq() == 2
+
+
+def test_recover_from_snapshot_finished_transaction(producers: Producers) -> None:
+    recover_from_snapshot(producers, True, None)
 
 
 def test_recover_from_snapshot_empty_transaction(producers: Producers) -> None:
@@ -510,47 +518,80 @@ def test_coordinator_fenced_after_reload(producers: Producers) -> None:
         producers.end(PID, 0, 101)
 
 
-@pytest.mark.parametrize("damage", [
-    pytest.param(lambda data: b"", id="empty"),
-    pytest.param(lambda data: data[:len(data) // 2], id="truncated"),
-    pytest.param(lambda data: data[:len(data) // 2] + b"%" + data[len(data) // 2 + 1:], id="corrupt")])
-def test_load_from_snapshot_file(producers: Producers, damage: Callable[[bytes], bytes]) -> None:
-    """testLoadFromEmptySnapshotFile, testLoadFromTruncatedSnapshotFile, testLoadFromCorruptSnapshotFile."""
+def load_from_corrupt_snapshot(producers: Producers, damage: Callable[[bytes], bytes]) -> None:
+    """A snapshot that cannot be read is deleted, and the one before it counts."""
     producers.append(PID, 0, 0, 0)
     producers.snapshot()
     producers.append(PID, 0, 1, 1)
     producers.snapshot()
+    assert producers.state.snapshot_offsets()[-1] == 2
     path = producers.folder / "00000000000000000002.snapshot"
-    path.write_bytes(damage(path.read_bytes()))
+    data = path.read_bytes()
+    assert len(data) > 2
+    path.write_bytes(damage(data))
     producers.reload(0, 20)
     assert not path.exists()
     assert producers.entry().last_data_offset() == 0
 
 
-@pytest.mark.parametrize("offsets, segments, left", [
-    ([5, 2, 42], {5}, [5, 42]), ([5, 2, 42], {42}, [42])],
-    ids=["remove_stray_snapshots_keep_clean_shutdown_snapshot", "remove_all_stray_snapshots"])
-def test_stray_snapshots(producers: Producers, offsets: list[int], segments: set[int],
-                         left: list[int]) -> None:
-    """testRemoveStraySnapshotsKeepCleanShutdownSnapshot and testRemoveAllStraySnapshots."""
+def test_load_from_empty_snapshot_file(producers: Producers) -> None:
+    load_from_corrupt_snapshot(producers, lambda data: b"")
+
+
+def test_load_from_truncated_snapshot_file(producers: Producers) -> None:
+    load_from_corrupt_snapshot(producers, lambda data: data[:len(data) // 2])
+
+
+def test_load_from_corrupt_snapshot_file(producers: Producers) -> None:
+    load_from_corrupt_snapshot(
+        producers, lambda data: data[:len(data) // 2] + b"%" + data[len(data) // 2 + 1:])
+
+
+def with_snapshot_files(producers: Producers, *offsets: int) -> ProducerStateManager:
+    """Return a state that finds empty snapshots in its folder."""
     for offset in offsets:
         (producers.folder / f"{offset:020d}.snapshot").touch()
-    state = producers.again()
-    state.remove_stray_snapshots(segments)
-    assert state.snapshot_offsets() == left
-    assert len(list(producers.folder.iterdir())) == len(left)
+    return producers.again()
 
 
-@pytest.mark.parametrize("is_gone", [False, True], ids=["there", "already_deleted"])
-def test_remove_and_mark_snapshot_for_deletion(producers: Producers, is_gone: bool) -> None:
-    """And testRemoveAndMarkSnapshotForDeletionAlreadyDeleted."""
-    path = producers.folder / "00000000000000000005.snapshot"
-    path.touch()
-    state = producers.again()
+def snapshot_files(producers: Producers) -> list[int]:
+    return sorted(int(path.stem) for path in producers.folder.glob("*.snapshot"))
+
+
+def test_remove_stray_snapshots_keep_clean_shutdown_snapshot(producers: Producers) -> None:
+    """That of a clean stop is the latest, and stands at the beginning of no segment."""
+    state = with_snapshot_files(producers, 5, 2, 42)
+    state.remove_stray_snapshots({5})
+    assert state.snapshot_offsets() == [5, 42]
+    assert snapshot_files(producers) == [5, 42]
+
+
+def test_remove_all_stray_snapshots(producers: Producers) -> None:
+    state = with_snapshot_files(producers, 5, 2, 42)
+    state.remove_stray_snapshots({42})
+    assert state.snapshot_offsets() == [42]
+    assert snapshot_files(producers) == [42]
+
+
+def test_a_stray_snapshot_before_the_last_segment_is_removed(producers: Producers) -> None:
+    state = with_snapshot_files(producers, 2, 4)
+    state.remove_stray_snapshots({5})
+    assert state.snapshot_offsets() == snapshot_files(producers) == []
+
+
+def test_remove_and_mark_snapshot_for_deletion(producers: Producers) -> None:
+    state = with_snapshot_files(producers, 5)
     assert state.snapshot_offsets() == [5]
-    if is_gone:
-        os.remove(path)
-    assert state.mark_snapshot_for_deletion(5) == (None if is_gone else f"{path}.deleted")
+    snapshot = state.mark_snapshot_for_deletion(5)
+    assert snapshot is not None and snapshot.endswith(".snapshot.deleted") and os.path.exists(snapshot)
+    assert state.snapshot_offsets() == []
+
+
+def test_remove_and_mark_snapshot_for_deletion_already_deleted(producers: Producers) -> None:
+    state = with_snapshot_files(producers, 5)
+    assert state.snapshot_offsets() == [5]
+    os.remove(producers.folder / "00000000000000000005.snapshot")
+    assert state.mark_snapshot_for_deletion(5) is None
     assert state.snapshot_offsets() == []
 
 

@@ -349,12 +349,17 @@ class ProducerStateManager:
         return completed
 
     def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
-        """Delete the snapshots that stand at no segment's beginning, but for the latest of all.
+        """Delete the snapshots that stand at no segment's beginning.
+
+        One stays that is later than all segments' beginnings: that of a clean stop.
 
         :origin: storage.internals.log.ProducerStateManager#removeStraySnapshots(Collection<Long>)
         """
-        for offset in self.snapshot_offsets()[:-1]:
-            if offset not in segment_base_offsets:
+        snapshot_offsets = self.snapshot_offsets()
+        max_segment_base_offset = max(segment_base_offsets, default=-1)
+        for offset in snapshot_offsets:
+            if offset not in segment_base_offsets and not (
+                    offset == snapshot_offsets[-1] and offset > max_segment_base_offset):
                 self.delete_snapshot(offset)
 
     def first_unstable_offset(self) -> LogOffsetMetadata | None:

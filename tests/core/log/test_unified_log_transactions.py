@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from kreactor.common.errors import (
     InvalidProducerEpochException,
     InvalidTxnStateException,
+    KafkaStorageException,
     OutOfOrderSequenceException,
     TransactionCoordinatorFencedException,
 )
@@ -27,25 +29,25 @@ from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
+from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
+from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
-from tests.storage.internals.log.support import NOW, LogHarness, log_config, records, wrap
+from tests.core.log.support import (
+    MAX_INT,
+    append_as_follower,
+    append_non_transactional_as_leader,
+    assert_valid_log_offset_metadata,
+    batch_of,
+)
+from tests.storage.internals.log.support import NOW, LogHarness, log_config, records, run_threads, wrap
 
-_REPLICATION = "a leader without followers follows nobody"
-_NEVER_CUT = "no leader makes this log shorter"
-
-NOT_APPLICABLE = {
-    "testTruncateBelowFirstUnstableOffset": _NEVER_CUT,
-    "testTruncateFullyAndStartBelowFirstUnstableOffset": _NEVER_CUT,
-    "testTransactionIndexUpdatedThroughReplication": _REPLICATION,
-    "testReadCommittedWithConcurrentHighWatermarkUpdates": "the high watermark is the end of the log",
-    "testAppendToTransactionIndexFailure": "an entry is in memory first, and cannot fail",
-}
+PART_OF = "UnifiedLogTest"
 
 COMMIT, ABORT = ControlRecordType.COMMIT, ControlRecordType.ABORT
 
@@ -136,52 +138,102 @@ def whole(batch: RecordBatch) -> bytes:
 # -- how far they read -----------------------------------------------------------------------------
 
 
+def first_unstable_offset(log: UnifiedLog) -> int | None:
+    unstable = log._first_unstable
+    return None if unstable is None else unstable.message_offset
+
+
 def test_first_unstable_offset_no_transactional_data(harness: LogHarness) -> None:
     harness.append(b"foo", b"bar", b"baz")
+    assert first_unstable_offset(harness.log) is None
     assert harness.log.last_stable_offset() == 3
 
 
 def test_first_unstable_offset_with_transactional_data(harness: LogHarness) -> None:
-    producer = Producer(harness, 137, 5)
-    assert producer.append(b"foo", b"bar", b"baz").first_offset == harness.log.last_stable_offset() == 0
+    log, producer = harness.log, Producer(harness, 137, 5)
+    assert producer.append(b"foo", b"bar", b"baz").first_offset == first_unstable_offset(log) == 0
     producer.append(b"blah")
-    assert harness.log.last_stable_offset() == 0
-    snapshot = harness.log.fetch_offset_snapshot()
+    assert first_unstable_offset(log) == 0
+    snapshot = log.fetch_offset_snapshot()
     assert (snapshot.last_stable_offset, snapshot.high_watermark.message_offset) == ((0, 0, 0), 4)
-    producer.end(COMMIT)
-    assert harness.log.last_stable_offset() == 5
+    log.hold_high_watermark(0)
+    info = producer.end(COMMIT)
+    # The transaction is decided, and readers must not know before the high watermark is beyond its marker.
+    assert first_unstable_offset(log) == log.last_stable_offset() == 0
+    log.hold_high_watermark(info.last_offset + 1)
+    assert first_unstable_offset(log) is None
+    assert log.last_stable_offset() == 5
 
 
 def test_last_stable_offset_with_mixed_producer_data(harness: LogHarness) -> None:
-    first, second = Producer(harness, 137, 5), Producer(harness, 983, 5)
-    first.append(b"a", b"b", b"c")
+    log, first, second = harness.log, Producer(harness, 137, 5), Producer(harness, 983, 5)
+    log.hold_high_watermark(0)
+    first_info = first.append(b"a", b"b", b"c")
+    assert first_unstable_offset(log) == first_info.first_offset
     harness.append(b"g", b"h", b"i")
-    second.append(b"d", b"e", b"f")
-    assert harness.log.last_stable_offset() == 0
-    first.end(ABORT)
-    assert harness.log.last_stable_offset() == 6
-    second.end(COMMIT)
-    assert harness.log.last_stable_offset() == 11
-    assert committed_values(harness.log) == [b"g", b"h", b"i", b"d", b"e", b"f"]
+    second_info = second.append(b"d", b"e", b"f")
+    assert first_unstable_offset(log) == first_info.first_offset == 0
+    log.hold_high_watermark(first.end(ABORT).last_offset + 1)
+    assert first_unstable_offset(log) == second_info.first_offset == log.last_stable_offset() == 6
+    log.hold_high_watermark(second.end(COMMIT).last_offset + 1)
+    assert first_unstable_offset(log) is None
+    assert log.last_stable_offset() == 11
+    assert committed_values(log) == [b"g", b"h", b"i", b"d", b"e", b"f"]
 
 
-@pytest.mark.parametrize("start, is_deleted", [(5, False), (8, True)])
-def test_last_stable_offset_does_not_exceed_log_start_offset(harness: LogHarness, start: int,
-                                                             is_deleted: bool) -> None:
-    """testLastStableOffsetDoesNotExceedLogStartOffsetMidSegment and ...AfterSegmentDeletion."""
-    producer = Producer(harness, 1)
+def test_last_stable_offset_does_not_exceed_log_start_offset_mid_segment(harness: LogHarness) -> None:
+    _check_unstable_at_log_start(harness, 5, number_of_segments=2, committed=[b"a", b"b", b"c"])
+
+
+def test_last_stable_offset_does_not_exceed_log_start_offset_after_segment_deletion(
+        harness: LogHarness) -> None:
+    _check_unstable_at_log_start(harness, 8, number_of_segments=1, committed=[])
+
+
+def _check_unstable_at_log_start(harness: LogHarness, start: int, number_of_segments: int,
+                                 committed: list[bytes]) -> None:
+    """A transaction that is open from before the start counts from the start on."""
+    log, producer = harness.log, Producer(harness, 1)
     producer.append_count(5)
     harness.append(b"a", b"b", b"c")
-    harness.log.roll()
+    assert log.log_end_offset() == 8
+    log.roll()
+    assert log.number_of_segments() == 2
     producer.append_count(5)
-    assert harness.log.last_stable_offset() == 0
-    harness.log.maybe_increment_log_start_offset(start)
-    harness.log.delete_old_segments()
-    assert harness.log.number_of_segments() == (1 if is_deleted else 2)
-    assert harness.log.last_stable_offset() == start
+    assert log.last_stable_offset() == 0
+    log.maybe_increment_log_start_offset(start)
+    log.delete_old_segments()
+    assert log.number_of_segments() == number_of_segments
+    assert log.last_stable_offset() == start
     producer.end(ABORT)
-    assert harness.log.last_stable_offset() == 14
-    assert committed_values(harness.log) == ([] if is_deleted else [b"a", b"b", b"c"])
+    assert log.last_stable_offset() == 14
+    assert committed_values(log) == committed
+
+
+def test_read_committed_with_concurrent_high_watermark_updates(harness: LogHarness) -> None:
+    """A transaction that is open, and will be aborted, is not read, wherever the high watermark is held."""
+    log, producer = harness.log, Producer(harness, 15)
+    log.hold_high_watermark(0)
+    last_offset = 50
+    non_empty_reads = 0
+
+    def write_and_read() -> None:
+        nonlocal non_empty_reads
+        while log.log_end_offset() < last_offset:
+            start_offset = log.log_end_offset()
+            producer.append_count(1)
+            info = log.read(start_offset, MAX_INT, FetchIsolation.TXN_COMMITTED, False)
+            if info.records.size_in_bytes() > 0:
+                non_empty_reads += 1
+            producer.end(ABORT)
+
+    def update_high_watermark() -> None:
+        while log.log_end_offset() < last_offset:
+            log.hold_high_watermark(log.log_end_offset())
+
+    run_threads(update_high_watermark, write_and_read)
+    assert log.log_end_offset() == last_offset
+    assert non_empty_reads == 0
 
 
 def test_a_marker_of_a_later_epoch_ends_the_transaction(harness: LogHarness) -> None:
@@ -315,6 +367,7 @@ def test_transaction_is_ongoing_and_verification_guard(harness: LogHarness, orig
 
 
 def test_empty_transaction_still_clears_verification_guard(harness: LogHarness) -> None:
+    harness.producer_state_config.transaction_verification_enabled = True
     assert harness.log.maybe_start_transaction_verification(23, 0, 1) is not VerificationGuard.SENTINEL
     end(harness.log, 23, 1, COMMIT)
     assert not harness.log.has_ongoing_transaction(23)
@@ -331,17 +384,27 @@ def test_disabled_verification_clears_verification_guard(harness: LogHarness) ->
 
 
 def test_enabling_verification_when_request_is_at_log_layer(harness: LogHarness) -> None:
-    """And testAllowNonZeroSequenceOnFirstAppendNonZeroEpoch."""
     harness.producer_state_config.transaction_verification_enabled = True
     sent = records(b"1", b"2", producer_id=23, producer_epoch=1, base_sequence=4, is_transactional=True)
     with pytest.raises(InvalidTxnStateException):
         harness.log.append_as_leader(sent, 0)
+    assert not harness.log.has_ongoing_transaction(23)
     assert harness.log.verification_guard(23) is VerificationGuard.SENTINEL
     guard = harness.log.maybe_start_transaction_verification(23, 4, 1)
+    assert guard is not VerificationGuard.SENTINEL
     data = records(b"1", b"2", producer_id=23, producer_epoch=1, base_sequence=4, is_transactional=True)
     harness.log.append_as_leader(data, 0, verification_guard=guard)
     assert harness.log.has_ongoing_transaction(23)
     assert harness.log.verification_guard(23) is VerificationGuard.SENTINEL
+
+
+def test_allow_non_zero_sequence_on_first_append_non_zero_epoch(harness: LogHarness) -> None:
+    harness.producer_state_config.transaction_verification_enabled = True
+    assert not harness.log.has_ongoing_transaction(23)
+    assert harness.log.verification_guard(23) is VerificationGuard.SENTINEL
+    guard = harness.log.maybe_start_transaction_verification(23, 3, 1)
+    data = records(b"1", b"2", producer_id=23, producer_epoch=1, base_sequence=3, is_transactional=True)
+    assert harness.log.append_as_leader(data, 0, verification_guard=guard).last_offset == 1
 
 
 def test_a_batch_that_comes_twice_in_a_transaction(harness: LogHarness) -> None:
@@ -361,24 +424,116 @@ def test_a_batch_that_comes_twice_in_a_transaction(harness: LogHarness) -> None:
 # -- the index of aborted transactions ---------------------------------------------------------------
 
 
+def append_four_transactions(append: Callable[[int, int], object],
+                             end: Callable[[int, ControlRecordType], object]) -> None:
+    """Append what four producers and one without transactions write; the first and the second abort."""
+    for producer_id, count in ((1, 5), (0, 3), (2, 2), (1, 4), (3, 3), (0, 2), (1, 10)):
+        append(producer_id, count)
+    end(1, ABORT)
+    for producer_id, count in ((2, 6), (4, 3), (0, 10), (3, 9)):
+        append(producer_id, count)
+    end(3, COMMIT)
+    append(4, 8)
+    append(2, 7)
+    end(2, ABORT)
+    append(0, 10)
+    append(4, 4)
+    end(4, COMMIT)
+
+
+def check_four_transactions(log: UnifiedLog) -> None:
+    """The index has those that were aborted, and the high watermark moves the first unstable offset."""
+    first, second = AbortedTxn(1, 0, 29, 8), AbortedTxn(2, 8, 74, 36)
+    assert aborted(log) == [first, second]
+    assert log.log_end_offset() == 90
+    for high_watermark, offset in ((30, 8), (75, 36)):
+        log.hold_high_watermark(high_watermark)
+        unstable = log._first_unstable
+        assert unstable is not None and unstable.message_offset == offset
+        assert not unstable.message_offset_only()
+        assert_valid_log_offset_metadata(log, unstable)
+    log.hold_high_watermark(None)
+    assert first_unstable_offset(log) is None
+    assert log.collect_aborted_transactions(0, 100) == [first, second]
+    assert log.collect_aborted_transactions(30, 40) == [second]
+    assert log.collect_aborted_transactions(0, 8) == [first]
+
+
 def test_transaction_index_updated(harness: LogHarness) -> None:
-    producers = [Producer(harness, number) for number in range(1, 5)]
-    one, two, three, four = producers
-    one.append_count(5)
-    two.append_count(3)
-    three.append_count(10)
-    two.append_count(2)
-    two.end(COMMIT)
-    harness.append(b"x", b"y", b"z")
-    three.append_count(1)
-    one.end(ABORT)
-    four.append_count(2)
-    three.end(COMMIT)
-    four.end(ABORT)
-    assert aborted(harness.log) == [AbortedTxn(1, 0, 25, 8), AbortedTxn(4, 26, 29, 30)]
-    assert harness.log.collect_aborted_transactions(0, 100) == aborted(harness.log)
-    assert harness.log.collect_aborted_transactions(26, 30) == [AbortedTxn(4, 26, 29, 30)]
-    assert harness.log.collect_aborted_transactions(0, 8) == [AbortedTxn(1, 0, 25, 8)]
+    log = harness.log
+    producers = {number: Producer(harness, number) for number in range(1, 5)}
+
+    def append(producer_id: int, count: int) -> None:
+        if producer_id == 0:
+            append_non_transactional_as_leader(log, count)
+        else:
+            producers[producer_id].append_count(count)
+
+    log.hold_high_watermark(0)
+    append_four_transactions(append, lambda producer_id, type_: producers[producer_id].end(type_))
+    check_four_transactions(log)
+
+
+def test_transaction_index_updated_through_replication(harness: LogHarness) -> None:
+    log = harness.log
+    offset = 0
+    sequences = dict.fromkeys(range(1, 5), 0)
+
+    def append(producer_id: int, count: int) -> None:
+        nonlocal offset
+        data = [SimpleRecord(NOW, None, b"%d" % number) for number in range(count)]
+        if producer_id == 0:
+            made = batch_of(*data, base_offset=offset)
+        else:
+            made = batch_of(*data, base_offset=offset, producer_id=producer_id, producer_epoch=0,
+                            sequence=sequences[producer_id], is_transactional=True)
+            sequences[producer_id] += count
+        append_as_follower(log, made)
+        offset += count
+
+    def end_at(producer_id: int, type_: ControlRecordType) -> None:
+        nonlocal offset
+        append_as_follower(log, MemoryRecords.with_end_transaction_marker(
+            producer_id, 0, EndTransactionMarker(type_, 0), initial_offset=offset, timestamp=NOW))
+        offset += 1
+
+    log.hold_high_watermark(0)
+    append_four_transactions(append, end_at)
+    check_four_transactions(log)
+
+
+def test_append_to_transaction_index_failure(harness: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, producer = harness.log, Producer(harness, 1)
+    log.hold_high_watermark(0)
+    producer.append_count(10)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LogSegment, "update_txn_index", fail)
+        # The batch is in the log, and its transaction not in the index.
+        with pytest.raises(KafkaStorageException):
+            producer.end(ABORT, 1)
+    assert (log.log_end_offset(), log.last_stable_offset()) == (11, 0)
+
+    # The log is offline: the batch is not appended once more, and nothing gets into the index.
+    with pytest.raises(KafkaStorageException):
+        producer.end(ABORT, 1)
+    assert (log.log_end_offset(), log.last_stable_offset()) == (11, 0)
+    assert aborted(log) == []
+
+    # The first unstable offset does not move with the high watermark.
+    log.hold_high_watermark(11)
+    assert log.last_stable_offset() == 0
+
+    assert not log.close()
+    reopened = harness.open(clean=False)
+    assert reopened.log_end_offset() == 11
+    txn_index = reopened.active_segment().txn_index()
+    assert txn_index is not None and txn_index.all_aborted_txns() == [AbortedTxn(1, 0, 10, 11)]
+    assert first_unstable_offset(reopened) is None
+    assert reopened.last_stable_offset() == 11
 
 
 def test_aborted_transactions_are_not_noted_twice(harness: LogHarness) -> None:
@@ -409,6 +564,7 @@ def test_aborted_transaction_spanning_multiple_segments(tmp_path: Path) -> None:
     assert harness.log.last_stable_offset() == 0
     assert harness.log.log_end_offset_metadata().segment_base_offset == 3
     producer.end(ABORT)
+    assert first_unstable_offset(harness.log) is None
     info = harness.log.read(0, 2048, FetchIsolation.TXN_COMMITTED, True)
     assert info.aborted_transactions == [
         FetchResponseData.AbortedTransaction(producer_id=137, first_offset=0)]

@@ -99,10 +99,11 @@ class Asker:
         return answer, answer.responses[0].partition_responses[0]
 
     def fetch(self, broker_id: int, topic: str, offset: int = 0, epoch: int = -1, rack: str = "",
-              last_fetched_epoch: int = -1, wait_ms: int = 0) -> Any:
+              last_fetched_epoch: int = -1, wait_ms: int = 0, isolation_level: int = 0) -> Any:
         topic_id = self._cluster.broker_cluster().storage().topics().topics()[topic].topic_id
         answer = self(broker_id, ApiKeys.FETCH, 16, FetchRequestData(
-            max_wait_ms=wait_ms, min_bytes=1, max_bytes=1 << 20, rack_id=rack, topics=[
+            max_wait_ms=wait_ms, min_bytes=1, max_bytes=1 << 20, isolation_level=isolation_level,
+            rack_id=rack, topics=[
                 FetchRequestData.FetchTopic(topic_id=topic_id, partitions=[FetchRequestData.FetchPartition(
                     partition=0, current_leader_epoch=epoch, fetch_offset=offset,
                     last_fetched_epoch=last_fetched_epoch, partition_max_bytes=1 << 20)])]))
@@ -380,6 +381,31 @@ def test_acks_all_waits_for_a_replica_that_is_held(cluster: Cluster, ask: Asker)
         cluster.shrink_isr("t", 0, 3)
         assert error(future.result(20)[1]) is Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
     assert cluster.end_offsets("t") == {0: 4}
+
+
+def test_committed_records_wait_until_a_replica_that_is_held_has_their_marker(cluster: Cluster,
+                                                                              ask: Asker) -> None:
+    confluent = pytest.importorskip("confluent_kafka")
+    cluster.create_topic("t", assignments=[[1, 2]])
+    producer = confluent.Producer({
+        "bootstrap.servers": cluster.bootstrap_servers, "transactional.id": "of the test", "log_level": 0})
+    producer.init_transactions(60)
+    producer.begin_transaction()
+    producer.produce("t", b"committed", partition=0)
+    assert producer.flush(20) == 0
+    cluster.hold_replica("t", 0, 2)
+    with ThreadPoolExecutor(2) as pool:
+        commit = pool.submit(producer.commit_transaction, 60)
+        until(lambda: cluster.end_offsets("t") == {0: 2})
+        partition = ask.fetch(1, "t", isolation_level=1)[1]
+        assert (partition.high_watermark, partition.last_stable_offset) == (1, 0)
+        assert values(partition) == []
+        fetch = pool.submit(ask.fetch, 1, "t", wait_ms=20_000, isolation_level=1)
+        cluster.expand_isr("t", 0, 2)
+        partition = fetch.result(20)[1]
+        assert (partition.high_watermark, partition.last_stable_offset) == (2, 2)
+        assert values(partition)[:1] == [b"committed"]
+        commit.result(60)
 
 
 def test_a_leader_whose_followers_lag_does_not_know_the_end(cluster: Cluster, ask: Asker) -> None:

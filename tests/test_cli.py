@@ -248,7 +248,7 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
       "--override", "controller.quorum.voters=1@127.0.0.1:9093",
       "--override", "controller.listener.names=CONTROLLER",
       "--override", "listeners=CONTROLLER://127.0.0.1:9093"],
-     "No listener is for clients: kreactor is a broker, with a controller of its own"),
+     "listeners: none is for clients, which a broker needs; add one for clients"),
     (["--override", "nothing"], "--override nothing: not KEY=VALUE"),
     (["--config", "missing.properties"], "missing.properties: No such file or directory"),
     (["--config", "malformed.properties"], "malformed.properties: Malformed \\uxxxx encoding."),

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.AclControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The permissions that the node keeps: given and taken away, durably, then told to the authorizer.
+"""Creates and deletes ACLs durably, then updates the authorizers.
 
-In Kafka the controller writes them to its log, and brokers read that; here they are in a file of the data
+In Kafka the controller writes ACLs to its log, and brokers read the log. Here they are in a file of the data
 folder.
 
-Lock: ``_lock`` lets one change happen at a time, and the authorizer hears of changes in their order.
+Lock: ``_lock`` admits one change at a time, so authorizers are updated in the order of the changes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ OMITTED = {
     "controller.AclControlManager#log": "the manager logs nothing",
 }
 
-# One request changes so many at most.
+# The limit of changes in one request.
 MAX_RECORDS_PER_USER_OP = 10_000
 
 AclBindingDeleteResult = AclDeleteResult.AclBindingDeleteResult
@@ -59,7 +59,7 @@ class AclControlManager(Logging):
     """
 
     def __init__(self, store: StoredAcls) -> None:
-        """Tell no authorizer before ``add``.
+        """Update no authorizer before ``add``.
 
         :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)
         """
@@ -67,12 +67,12 @@ class AclControlManager(Logging):
         self._store = store
         # Replaced under the lock.
         self._authorizers: tuple[ClusterMetadataAuthorizer, ...] = ()
-        # Both under the lock.
+        # Guarded by the lock.
         self._id_to_acl = {id_: StandardAcl.from_acl_binding(acl) for id_, acl in store.acls().items()}
         self._existing_acls = set(self._id_to_acl.values())
 
     def add(self, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell a broker's authorizer of the permissions that are stored, and of all changes from now on."""
+        """Give a broker's authorizer the stored ACLs, and all changes from now on."""
         with self._lock:
             authorizer.set_acl_mutator(self)
             authorizer.load_snapshot(self.id_to_acl())
@@ -80,7 +80,7 @@ class AclControlManager(Logging):
             self._authorizers = (*self._authorizers, authorizer)
 
     def remove(self, authorizer: ClusterMetadataAuthorizer) -> None:
-        """Tell an authorizer of nothing any more."""
+        """Stop updating an authorizer."""
         with self._lock:
             self._authorizers = tuple(each for each in self._authorizers if each is not authorizer)
 
@@ -106,7 +106,7 @@ class AclControlManager(Logging):
                     created[self._new_acl_id()] = standard_acl
                 results.append(AclCreateResult.SUCCESS)
             try:
-                # DEVIATION D201: nothing is done of what is too much.
+                # DEVIATION D201: a request above the limit changes nothing.
                 if len(created) > MAX_RECORDS_PER_USER_OP:
                     raise PolicyViolationException("Unable to perform excessively large batch operation.")
                 if created:
@@ -128,7 +128,7 @@ class AclControlManager(Logging):
 
     @staticmethod
     def validate_new_acl(binding: AclBinding) -> None:
-        """Raise InvalidRequestException for what cannot be given.
+        """Raise InvalidRequestException for an invalid ACL.
 
         :origin: controller.AclControlManager#validateNewAcl(AclBinding)
         """
@@ -143,7 +143,8 @@ class AclControlManager(Logging):
             raise InvalidRequestException(f"Invalid permissionType {entry.permission_type().name}")
         if not pattern.name():
             raise InvalidRequestException("Resource name should not be empty")
-        # DEVIATION D202: the origin gives it, and then fails over it whenever the resource is asked for.
+        # DEVIATION D202: the origin creates such an ACL, and then fails on it whenever the resource is
+        # authorized.
         try:
             SecurityUtils.parse_kafka_principal(entry.principal())
         except IllegalArgumentException as e:
@@ -178,7 +179,7 @@ class AclControlManager(Logging):
 
     def _delete_acls_for_filter(self, filter_: AclBindingFilter,
                                 deleted: dict[Uuid, StandardAcl]) -> AclDeleteResult:
-        """Add to ``deleted`` what passes a filter. Raises PolicyViolationException if that becomes too much.
+        """Add the ACLs that match a filter to ``deleted``. Raises PolicyViolationException above the limit.
 
         :origin: controller.AclControlManager#deleteAclsForFilter(AclBindingFilter, Set<ApiMessageAndVersion>)
         """
@@ -189,7 +190,7 @@ class AclControlManager(Logging):
             if filter_.matches(binding):
                 results.append(AclBindingDeleteResult(binding))
                 passed[id_] = acl
-        # DEVIATION D201: nothing is done of what is too much.
+        # DEVIATION D201: a request above the limit changes nothing.
         if len(deleted) + sum(id_ not in deleted for id_ in passed) > MAX_RECORDS_PER_USER_OP:
             raise PolicyViolationException(
                 f"Cannot remove more than {MAX_RECORDS_PER_USER_OP} acls in a single delete operation.")
@@ -198,7 +199,7 @@ class AclControlManager(Logging):
 
     @staticmethod
     def validate_filter(filter_: AclBindingFilter) -> None:
-        """Raise InvalidRequestException for what nobody can mean.
+        """Raise InvalidRequestException for a filter with unknown values.
 
         :origin: controller.AclControlManager#validateFilter(AclBindingFilter)
         """
@@ -208,13 +209,13 @@ class AclControlManager(Logging):
             raise InvalidRequestException("Unknown entryFilter.")
 
     def _store_acls(self, acls: dict[Uuid, StandardAcl]) -> None:
-        """Have these permissions and no others, durably. Raises KafkaStorageException."""
+        """Replace all ACLs durably. Raises KafkaStorageException."""
         self._store.replace({id_: acl.to_binding() for id_, acl in acls.items()})
         self._id_to_acl = acls
         self._existing_acls = set(acls.values())
 
     def id_to_acl(self) -> Mapping[Uuid, StandardAcl]:
-        """Return all permissions.
+        """Return all ACLs by id.
 
         :origin: controller.AclControlManager#idToAcl()
         """

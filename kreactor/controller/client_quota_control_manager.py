@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ClientQuotaControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Changes quotas, and answers in the words of Kafka's controller.
+"""Changes quotas, with the errors of Kafka's controller.
 
-Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, all
-entities of a request at once, and then the node's own quotas.
+Kafka's controller writes records to a log that brokers follow. Here the node's storage is changed, for all
+entities of a request at once. Then the quotas of the brokers are changed.
 
-Locks: ``_lock`` lets one change happen at a time, so that what is in force follows what is stored. It is held
-while names of hosts are looked up, and while the disk is written.
+Locks: ``_lock`` admits one change at a time, so that the applied quotas follow the stored ones. It is held
+while host names are resolved, and while the file is written.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ClientQuotaControlManager:
     """
 
     def __init__(self, client_quota_data: StoredClientQuotas) -> None:
-        """Put nothing in force before ``add``.
+        """Apply no quota before ``add``.
 
         :origin: controller.ClientQuotaControlManager#ClientQuotaControlManager(
             LogContext, SnapshotRegistry)
@@ -66,14 +66,14 @@ class ClientQuotaControlManager:
         self._lock = threading.Lock()
 
     def add(self, manager: ClientQuotaMetadataManager) -> None:
-        """Have a broker put in force the quotas that are stored, and all changes from now on."""
+        """Have a broker apply the stored quotas, and all changes from now on."""
         with self._lock:
             for entity, values in self.client_quota_data.quotas().items():
                 manager.update(entity, values)
             self._client_quota_metadata_managers = (*self._client_quota_metadata_managers, manager)
 
     def remove(self, manager: ClientQuotaMetadataManager) -> None:
-        """Tell a broker of nothing any more."""
+        """Stop notifying a broker."""
         with self._lock:
             self._client_quota_metadata_managers = tuple(
                 each for each in self._client_quota_metadata_managers if each is not manager)
@@ -81,10 +81,10 @@ class ClientQuotaControlManager:
     def alter_client_quotas(
         self, quota_alterations: Collection[ClientQuotaAlteration], validate_only: bool,
     ) -> dict[ClientQuotaEntity, ApiError]:
-        """Set quotas and take them away; return what became of each entity's.
+        """Set and remove quotas; return the result of each entity.
 
-        Raises PolicyViolationException if there are too many, or KafkaStorageException; nothing has changed
-        then.
+        Raises PolicyViolationException above the limit of changes, or KafkaStorageException; then nothing has
+        changed.
 
         :origin: controller.ClientQuotaControlManager#alterClientQuotas(Collection<ClientQuotaAlteration>)
         """
@@ -102,7 +102,7 @@ class ClientQuotaControlManager:
                     else:
                         alterations[op.key] = op.value
                 if entity in output_results:
-                    # Also after a key that is there twice, as in Kafka.
+                    # Ignored also after an entity with a duplicate key, as in Kafka.
                     output_results[entity] = ApiError.from_throwable(
                         InvalidRequestException(f"Ignoring duplicate entity {entity}"))
                 else:
@@ -115,16 +115,16 @@ class ClientQuotaControlManager:
             return output_results
 
     def _apply(self, changes: Mapping[ClientQuotaEntity, QuotaChanges]) -> None:
-        """Store quotas and put them in force."""
+        """Store quotas and apply them."""
         self.client_quota_data.update(changes)
         for entity, values in changes.items():
             for manager in self._client_quota_metadata_managers:
                 manager.update(entity, values)
             for key, value in values.items():
                 if value is None:
-                    log.info("%s has no %s any more", entity, key)
+                    log.info("%s: removed %s", entity, key)
                 else:
-                    log.info("the %s of %s is %s now", key, entity, value)
+                    log.info("%s of %s is now %s", key, entity, value)
 
     def _alter_client_quota_entity(
         self, entity: ClientQuotaEntity, new_quota_configs: QuotaChanges,
@@ -150,7 +150,7 @@ class ClientQuotaControlManager:
         current_quotas = self.client_quota_data.quotas().get(entity, {})
         for key, new_value in new_quota_configs.items():
             if new_value is None:
-                # For any key: the removal of one that is not there succeeds.
+                # Any key is accepted: removing a quota that is not set succeeds.
                 if key in current_quotas:
                     new_records[key] = None
             else:
@@ -168,7 +168,7 @@ class ClientQuotaControlManager:
     @staticmethod
     def config_keys_for_entity_type(entity: Mapping[str, str | None],
                                     output: dict[str, ConfigDef.ConfigKey]) -> ApiError:
-        """Put the keys that an entity may have into ``output``; return why it cannot be, if it cannot.
+        """Put the valid keys of an entity into ``output``; return the error of an invalid entity.
 
         :origin: controller.ClientQuotaControlManager#configKeysForEntityType(
             Map<String,String>, Map<String,ConfigDef.ConfigKey>)
@@ -198,7 +198,7 @@ class ClientQuotaControlManager:
 
     @staticmethod
     def validate_quota_key_value(valid_keys: ConfigKeys, key: str, value: float) -> ApiError:
-        """Return why a quota cannot be, if it cannot.
+        """Return the error of an invalid quota, or None.
 
         :origin: controller.ClientQuotaControlManager#validateQuotaKeyValue(
             Map<String,ConfigDef.ConfigKey>, String, double)
@@ -222,7 +222,7 @@ class ClientQuotaControlManager:
                 return ApiError(Errors.INVALID_REQUEST, f"Proposed value for {key} is too large for an INT.")
             return ClientQuotaControlManager.get_error_for_integral_quota_value(value, key)
         elif type_ is ConfigDef.Type.LONG:
-            # As Java compares them: both as doubles.
+            # Compared as doubles, as in Java.
             if value > float(_LONG_MAX_VALUE):
                 return ApiError(Errors.INVALID_REQUEST, f"Proposed value for {key} is too large for a LONG.")
             return ClientQuotaControlManager.get_error_for_integral_quota_value(value, key)
@@ -241,7 +241,7 @@ class ClientQuotaControlManager:
 
     @staticmethod
     def is_valid_ip_entity(ip: str | None) -> bool:
-        """Return whether there is such an address or host; looking it up may take a while.
+        """Return whether the address or host exists; resolving a name may take long.
 
         :origin: controller.ClientQuotaControlManager#isValidIpEntity(String)
         """
@@ -251,7 +251,7 @@ class ClientQuotaControlManager:
             InetAddress.get_by_name(ip)
             return True
         except (OSError, ValueError):
-            # The latter is what Python says to a name that cannot be one.
+            # Python raises UnicodeError for an invalid name.
             return False
 
     def _validate_entity(self, entity: ClientQuotaEntity,

@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ConfigurationControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Changes the settings of topics, brokers and subscriptions, and answers in the words of Kafka's controller.
+"""Changes the settings of topics, brokers and subscriptions, with the errors of Kafka's controller.
 
-Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, and
-the node's own settings with it. A request is all or nothing in Kafka; here a thing's settings are.
+Kafka's controller writes records to a log that brokers follow. Here the node's storage is changed, and the
+node's own settings with it. In Kafka a request changes everything or nothing; here this holds for each
+resource.
 
-Locks: ``_lock`` lets one change happen at a time, so that what is in force follows what is stored. It is held
-while the disk is written, and while the parts of the broker reconfigure themselves.
+Locks: ``_lock`` admits one change at a time, so that the applied settings follow the stored ones. It is held
+while the file is written, and while the parts of the broker reconfigure themselves.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ class ConfigurationControlManager:
     def __init__(self, config: KafkaConfig, storage: NodeStorage,
                  registered: Callable[[], Collection[int]] | None = None,
                  changed: Callable[[ConfigResource], None] | None = None) -> None:
-        """``registered`` are the ids of brokers, by default the one; ``changed`` is called after a change.
+        """``registered`` returns the ids of the brokers, by default the one broker. ``changed`` is called
+        after a change.
 
         :origin: controller.ConfigurationControlManager#ConfigurationControlManager(LogContext, SnapshotRegistry, KafkaConfigSchema, Consumer<ConfigResource>, Optional<AlterConfigPolicy>, ConfigurationValidator, Map<String,Object>, int)
         """  # noqa: E501
@@ -82,16 +84,16 @@ class ConfigurationControlManager:
         self._changed = changed
         self._validator = ControllerConfigurationValidator(config)
         self._lock = threading.RLock()
-        # Guarded by the lock: puts in force what is stored, by the type of its resource.
+        # Guarded by the lock: the handlers that apply stored settings, by resource type.
         self._config_handlers: dict[ConfigResource.Type, ConfigHandler] = {
             ConfigResource.Type.BROKER: BrokerConfigHandler(config)}
 
     def incremental_alter_configs(
         self, config_changes: Mapping[ConfigResource, KeysToOps], validate_only: bool,
     ) -> dict[ConfigResource, ApiError]:
-        """Set, delete, add to and take from settings; return what became of each thing's.
+        """Apply set, delete, append and subtract operations; return the result of each resource.
 
-        Raises TypeError for an operation that is none.
+        Raises TypeError for an unknown operation.
 
         :origin: controller.ConfigurationControlManager#incrementalAlterConfigs(Map<ConfigResource,Map<String,Entry<OpType,String>>>, boolean)
         """  # noqa: E501
@@ -108,7 +110,7 @@ class ConfigurationControlManager:
         self, config_resource: ConfigResource, keys_to_ops: KeysToOps,
         to_apply: dict[ConfigResource, dict[str, str]],
     ) -> ApiError:
-        """Check the changes of one thing; if all is well, put what it has then into ``to_apply``.
+        """Check the changes of one resource; if they are valid, put the resulting settings into ``to_apply``.
 
         :origin: controller.ConfigurationControlManager#incrementalAlterConfigResource(ConfigResource, Map<String,Entry<OpType,String>>, boolean, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -143,7 +145,7 @@ class ConfigurationControlManager:
 
     def validate_alter_config(self, config_resource: ConfigResource, all_configs: Mapping[str, str],
                               newly_created_resource: bool) -> ApiError:
-        """Return what is wrong with all the settings that a thing is to have.
+        """Return the error of a resource's new settings, taken together, or NONE.
 
         :origin: controller.ConfigurationControlManager#validateAlterConfig(ConfigResource, List<ApiMessageAndVersion>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
@@ -156,12 +158,13 @@ class ConfigurationControlManager:
         except Exception as e:
             api_error = ApiError.from_throwable(e)
             if api_error.is_(Errors.UNKNOWN_SERVER_ERROR):
-                log.error("unknown error while changed settings were checked", exc=e)
+                log.error("unexpected error while checking new settings", exc=e)
             return api_error
         return ApiError.NONE
 
     def _check_existence(self, resource: ConfigResource) -> None:
-        """Raise BrokerIdNotRegisteredException or UnknownTopicOrPartitionException.
+        """Raise BrokerIdNotRegisteredException or UnknownTopicOrPartitionException if the resource does not
+        exist.
 
         :origin: controller.QuorumController.ConfigResourceExistenceChecker#accept(ConfigResource)
         """
@@ -175,7 +178,7 @@ class ConfigurationControlManager:
     def legacy_alter_configs(
         self, new_configs: Mapping[ConfigResource, Mapping[str, str]], validate_only: bool,
     ) -> dict[ConfigResource, ApiError]:
-        """Replace all settings of things; return what became of each thing's.
+        """Replace all settings of resources; return the result of each.
 
         :origin: controller.ConfigurationControlManager#legacyAlterConfigs(Map<ConfigResource,Map<String,String>>, boolean)
         """  # noqa: E501
@@ -202,7 +205,7 @@ class ConfigurationControlManager:
 
     def _apply(self, to_apply: Mapping[ConfigResource, Mapping[str, str]],
                output_results: dict[ConfigResource, ApiError]) -> None:
-        """Store settings and put them in force; what the disk refuses is an error."""
+        """Store settings and apply them. A failed write gives an error."""
         for resource, configs in to_apply.items():
             try:
                 if resource.type() is ConfigResource.Type.TOPIC:
@@ -212,14 +215,14 @@ class ConfigurationControlManager:
                     self.process_changes(resource)
                     if self._changed is not None:
                         self._changed(resource)
-                log.info("settings of %s are %s now", resource, {
+                log.info("changed settings of %s to %s", resource, {
                     key: "[hidden]" if CONFIG_SCHEMA.is_sensitive(resource.type(), key) else value
                     for key, value in configs.items()})
             except ApiException as e:
                 output_results[resource] = ApiError.from_throwable(e)
 
     def process_changes(self, resource: ConfigResource) -> None:
-        """Put in force what is stored for a broker or a subscription, as far as it is this node's."""
+        """Apply the stored settings of a broker or a subscription, if they concern this node."""
         handler = self._config_handlers.get(resource.type())
         if handler is None:
             return
@@ -230,7 +233,7 @@ class ConfigurationControlManager:
         except Exception as e:
             if resource.type() is not ConfigResource.Type.CLIENT_METRICS:
                 raise
-            log.error("the subscription %s to the metrics of clients cannot be put in force",
+            log.error("failed to apply the client metrics subscription %s",
                       resource.name(), exc=e)
 
     def set_client_metrics_manager(self, client_metrics_manager: ClientMetricsManager) -> None:
@@ -242,7 +245,7 @@ class ConfigurationControlManager:
                 self.process_changes(ConfigResource(ConfigResource.Type.CLIENT_METRICS, name))
 
     def _get_parts(self, value: str | None, key: str, config_resource: ConfigResource) -> list[str]:
-        """Return what is in a list, the default one if it has no value.
+        """Return the elements of a list setting, those of its default if it has no value.
 
         :origin: controller.ConfigurationControlManager#getParts(String, String, ConfigResource)
         """
@@ -251,7 +254,7 @@ class ConfigurationControlManager:
         return [] if value is None else [part for part in value.split(",") if part]
 
     def get_configs(self, config_resource: ConfigResource) -> Mapping[str, str]:
-        """Return the settings of a thing.
+        """Return the settings of a resource.
 
         :origin: controller.ConfigurationControlManager#getConfigs(ConfigResource)
         """
@@ -261,7 +264,7 @@ class ConfigurationControlManager:
         return self._storage.configs().config(config_resource)
 
     def compute_effective_topic_configs(self, creation_configs: Mapping[str, str]) -> dict[str, ConfigEntry]:
-        """Return all settings of a topic that is given these.
+        """Return all settings of a topic with these settings of its own.
 
         :origin: controller.ConfigurationControlManager#computeEffectiveTopicConfigs(Map<String,String>)
         """
@@ -272,7 +275,7 @@ class ConfigurationControlManager:
 
 
 def list_with(values: Iterable[str], added: Iterable[str]) -> list[str]:
-    """Return ``values`` with those of ``added`` behind that are not there yet."""
+    """Return ``values``, followed by those of ``added`` that are not in it yet."""
     result = list(values)
     known = set(result)
     for value in added:
@@ -283,7 +286,7 @@ def list_with(values: Iterable[str], added: Iterable[str]) -> list[str]:
 
 
 def list_without(values: Iterable[str], removed: Iterable[str]) -> list[str]:
-    """Return ``values`` without one of each value for each time that ``removed`` has it: the first ones."""
+    """Return ``values`` without the elements of ``removed``: each removes its first occurrence."""
     counts = Counter(removed)
     result = []
     for value in values:
@@ -295,7 +298,7 @@ def list_without(values: Iterable[str], removed: Iterable[str]) -> list[str]:
 
 
 def _split(value: str) -> list[str]:
-    """Split at commas as Java does: without what is empty at the end."""
+    """Split at commas as Java does: empty texts at the end are dropped."""
     parts = value.split(",")
     while len(parts) > 1 and not parts[-1]:
         del parts[-1]

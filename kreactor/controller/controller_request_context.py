@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ControllerRequestContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""For whom, and how long, the controller works on a request."""
+"""The principal and the deadline of a request to the controller."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OMITTED = {
 
 
 class ControllerRequestContext:
-    """Immutable. ``deadline_ns`` is on the monotonic clock, None if there is no hurry.
+    """Immutable. ``deadline_ns`` is on the monotonic clock, None without a deadline.
 
     :origin: controller.ControllerRequestContext
     """
@@ -44,7 +44,7 @@ class ControllerRequestContext:
         return self._deadline_ns
 
     def apply_partition_change_quota(self, requested_partition_count: int) -> None:
-        """Count partitions that come or go. Raises ThrottlingQuotaExceededException.
+        """Count added or removed partitions. Raises ThrottlingQuotaExceededException.
 
         :origin: controller.ControllerRequestContext#applyPartitionChangeQuota(int)
         """

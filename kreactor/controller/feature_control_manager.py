@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.FeatureControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which features there are, at which levels, and why those cannot be others.
+"""The features and their levels, and the errors of changes that are not possible.
 
-The only one is ``metadata.version``, at the level of 3.8. Up it cannot go, as this software knows no more;
-and down it does not, so that nothing has to be stored.
+The only feature is ``metadata.version``, at the level of 3.8. A higher level is unknown to this software. A
+lower level is not supported, so nothing has to be stored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class FeatureControlManager:
     """
 
     FINALIZED = MetadataVersion.latest_production()
-    # Since when levels of features are known to brokers.
+    # The first metadata version in which brokers know levels of features.
     MINIMUM = MetadataVersion.from_feature_level(1)
 
     def __init__(self, node_id: int) -> None:
@@ -64,7 +64,7 @@ class FeatureControlManager:
         return {c.FINALIZED.feature_name(): (c.MINIMUM.feature_level(), c.FINALIZED.feature_level())}
 
     def update_features(self, updates: Mapping[str, tuple[int, UpgradeType]]) -> dict[str, ApiError]:
-        """Return for each feature whether it can have that level, in the order of their names.
+        """Return the result of changing each feature's level, in the order of their names.
 
         :origin: controller.FeatureControlManager#updateFeatures(Map<String,Short>, Map<String,UpgradeType>, boolean)
         """  # noqa: E501
@@ -91,8 +91,8 @@ class FeatureControlManager:
                 "or unsafe downgrade.")
         if new_version == current_version:
             return ApiError.NONE
-        # Others than metadata.version are at level 0 and support no higher one.
-        # DEVIATION D151: Kafka goes down to 3.7-IV2, as metadata hold no more since then; no further.
+        # All other features are at level 0, their only level. DEVIATION D151: Kafka can downgrade to 3.7-IV2
+        # and no further, because the records have not changed since then.
         if upgrade_type is UpgradeType.UNSAFE_DOWNGRADE:
             return self._invalid_metadata_version(
                 new_version, "Unsafe metadata downgrade is not supported in this version.")
@@ -101,7 +101,7 @@ class FeatureControlManager:
             "information.")
 
     def _reason_not_supported(self, feature_name: str, new_version: int) -> str | None:
-        """Return why a level is none of a feature, or None.
+        """Return why a feature does not support a level, or None.
 
         :origin: controller.FeatureControlManager#reasonNotSupported(String, short)
         """
@@ -127,7 +127,7 @@ class FeatureControlManager:
 
     @staticmethod
     def finalized_features() -> dict[str, int]:
-        """Return the level that each feature has.
+        """Return the level of each feature.
 
         :origin: controller.FeatureControlManager#finalizedFeatures(long)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.PartitionReassignmentReplicas of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The replicas of a partition while it moves to other brokers, and what they are once it has moved."""
+"""The replicas of a partition during a reassignment and after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OMITTED = {
 
 
 class PartitionReassignmentReplicas:
-    """The replicas that go, those that come, and all of them. Immutable.
+    """The removed replicas, the added ones, and all of them. Immutable.
 
     :origin: controller.PartitionReassignmentReplicas
     """
@@ -37,7 +37,7 @@ class PartitionReassignmentReplicas:
 
     @staticmethod
     def _calculate_difference(a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """Return what ``a`` has and ``b`` does not, in order.
+        """Return the elements of ``a`` that are not in ``b``, in order.
 
         :origin: controller.PartitionReassignmentReplicas#calculateDifference(List<Integer>, List<Integer>)
         """
@@ -46,7 +46,7 @@ class PartitionReassignmentReplicas:
     @classmethod
     def of(cls, current_assignment: PartitionAssignment,
            target_assignment: PartitionAssignment) -> PartitionReassignmentReplicas:
-        """Return the replicas that a move from one assignment to another begins with.
+        """Return the replicas at the start of a move from one assignment to another.
 
         :origin: controller.PartitionReassignmentReplicas#PartitionReassignmentReplicas(PartitionAssignment, PartitionAssignment)
         """  # noqa: E501
@@ -63,14 +63,14 @@ class PartitionReassignmentReplicas:
         return self._adding
 
     def replicas(self) -> Sequence[int]:
-        """Return all replicas; those that go come last.
+        """Return all replicas; the removed ones come last.
 
         :origin: controller.PartitionReassignmentReplicas#replicas()
         """
         return self._replicas
 
     def is_reassignment_in_progress(self) -> bool:
-        """Return whether replicas come or go.
+        """Return whether replicas are being added or removed.
 
         :origin: controller.PartitionReassignmentReplicas#isReassignmentInProgress()
         :origin: controller.PartitionReassignmentReplicas#isReassignmentInProgress(List<Integer>, List<Integer>)
@@ -79,7 +79,7 @@ class PartitionReassignmentReplicas:
 
     def maybe_complete_reassignment(
             self, target_isr: Sequence[int]) -> PartitionReassignmentReplicas.CompletedReassignment | None:
-        """Return what is left once all replicas that stay are in sync, None before that.
+        """Return the remaining replicas when all of them are in sync, None before that.
 
         :origin: controller.PartitionReassignmentReplicas#maybeCompleteReassignment(List<Integer>)
         """
@@ -112,7 +112,7 @@ class PartitionReassignmentReplicas:
         isr: Sequence[int]
 
     def original_replicas(self) -> list[int]:
-        """Return the replicas without those that come.
+        """Return the replicas without the added ones.
 
         :origin: controller.PartitionReassignmentReplicas#originalReplicas()
         """

@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ReplicationControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Creates and deletes topics and partitions, and answers in the words of Kafka's controller.
+"""Creates and deletes topics and partitions, with the errors of Kafka's controller.
 
-Kafka's controller writes records to a log that brokers follow. Here the node's own storage is changed, and
-the replica manager told. A request is all or nothing in Kafka; here a topic is: if the disk refuses the third
-of five, the first two are there.
+Kafka's controller writes records to a log that brokers follow. Here the node's storage is changed, and the
+replica manager is notified. In Kafka a request changes everything or nothing; here this holds for each topic.
+If the write of the third of five topics fails, the first two exist.
 
-Locks: ``_lock`` lets one change happen at a time, so that a topic's name changes its meaning in the storage
-and in the replica manager in the same order. It is held while the disk is written.
+Locks: ``_lock`` admits one change at a time, so that the storage and the replica manager see the changes of a
+topic's name in the same order. It is held while the file is written.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class ReplicationControlManager:
     """
 
     class KRaftClusterDescriber:
-        """The brokers that are registered.
+        """The registered brokers.
 
         :origin: controller.ReplicationControlManager.KRaftClusterDescriber
         """
@@ -161,7 +161,7 @@ class ReplicationControlManager:
                     yield UsableBroker(broker.id, broker.rack, broker.is_fenced)
 
         def default_dir(self, broker_id: int) -> Uuid:
-            """Return the id of a directory that is not chosen: a broker has one here.
+            """Return the id of an unchosen directory: a broker has one directory here.
 
             :origin: controller.ReplicationControlManager.KRaftClusterDescriber#defaultDir(int)
             """
@@ -171,11 +171,11 @@ class ReplicationControlManager:
                  metadata_publisher: BrokerMetadataPublisher | None,
                  configuration_control: ConfigurationControlManager,
                  replication: ClusterReplication | None = None, random: Random = RANDOM) -> None:
-        """With ``replication`` there are several brokers, and it tells them.
+        """With ``replication`` there are several brokers, and it notifies them.
 
-        ``random`` decides which brokers new partitions begin with.
+        ``random`` picks the first broker of new partitions.
 
-        Without it, ``replica_manager`` and ``metadata_publisher`` are those of the one broker.
+        Without ``replication``, ``replica_manager`` and ``metadata_publisher`` belong to the one broker.
 
         :origin: controller.ReplicationControlManager#ReplicationControlManager(SnapshotRegistry, LogContext, short, int, int, int, boolean, ConfigurationControlManager, ClusterControlManager, Optional<CreateTopicPolicy>, FeatureControlManager)
         """  # noqa: E501
@@ -191,10 +191,10 @@ class ReplicationControlManager:
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
                       describable: AbstractSet[str]) -> CreateTopicsResponseData:
-        """Create what can be created, and say of each topic what became of it.
+        """Create topics, and return a result for each.
 
-        ``describable`` are those whose settings the client may see. Raises PolicyViolationException if it is
-        too much at once.
+        ``describable`` returns the topics whose settings the client may see. Raises PolicyViolationException
+        above the limit.
 
         :origin: controller.ReplicationControlManager#createTopics(ControllerRequestContext, CreateTopicsRequestData, Set<String>)
         """  # noqa: E501
@@ -262,7 +262,8 @@ class ReplicationControlManager:
 
     def _publish_new(self, created: Sequence[TopicPartition],
                      placed: Mapping[str, Sequence[tuple[int, ...]]], first: int = 0) -> None:
-        """Tell of partitions whose logs are there; ``placed`` has the replicas of those from ``first`` on."""
+        """Notify of partitions whose logs exist. ``placed`` has the replicas of the partitions from ``first``
+        on."""
         if self._metadata_publisher is not None:
             self._metadata_publisher.on_metadata_update(changed=created)
         elif self._replication is not None:
@@ -286,9 +287,9 @@ class ReplicationControlManager:
         successes: dict[str, CreatableTopicResult], authorized_to_return_configs: bool,
         to_create: list[NewTopic], placed: dict[str, list[tuple[int, ...]]],
     ) -> ApiError:
-        """Check one topic; if all is well, put it into ``to_create``, and its answer into ``successes``.
+        """Check one topic; if it is valid, put it into ``to_create``, and its result into ``successes``.
 
-        The replicas of its partitions come into ``placed``.
+        The replicas of its partitions are put into ``placed``.
 
         :origin: controller.ReplicationControlManager#createTopic(ControllerRequestContext, CreatableTopic, List<ApiMessageAndVersion>, Map<String,CreatableTopicResult>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
@@ -341,7 +342,7 @@ class ReplicationControlManager:
             log.debug("topic creation of %d partitions not allowed because the quota is violated",
                       num_partitions)
             return ApiError.from_throwable(e)
-        # Another one when the topic is there in fact.
+        # The id is replaced by the topic's own when the topic exists.
         result = CreatableTopicResult(name=topic.name, topic_id=Uuid.random_uuid(),
                                       error_code=Errors.NONE.code, error_message=None)
         if authorized_to_return_configs:
@@ -366,7 +367,7 @@ class ReplicationControlManager:
     @staticmethod
     def validate_new_topic_names(topic_errors: dict[str, ApiError], topics: Iterable[CreatableTopic],
                                  existing: Collection[str]) -> None:
-        """Put into ``topic_errors`` what is wrong with names. Those of one request may be alike.
+        """Put the errors of invalid names into ``topic_errors``. Names of one request may collide.
 
         :origin: controller.ReplicationControlManager#validateNewTopicNames(Map<String,ApiError>, CreatableTopicCollection, Map<String,?>)
         """  # noqa: E501
@@ -390,7 +391,7 @@ class ReplicationControlManager:
     @staticmethod
     def compute_config_changes(topic_errors: dict[str, ApiError],
                                topics: Iterable[CreatableTopic]) -> dict[str, dict[str, str]]:
-        """Return the settings of each topic that has any; put into ``topic_errors`` those without a value.
+        """Return the settings of each topic that has any; put settings without a value into ``topic_errors``.
 
         :origin: controller.ReplicationControlManager#computeConfigChanges(Map<String,ApiError>, CreatableTopicCollection)
         """  # noqa: E501
@@ -414,11 +415,12 @@ class ReplicationControlManager:
         return config_changes
 
     def metadata_changes(self) -> int:
-        """Return how often topics or settings were changed: as many as Kafka would write into its log."""
+        """Return the number of changes of topics and settings, as a replacement of the metadata log's
+        offset."""
         return self._storage.changes()
 
     def find_topic_ids(self, names: Iterable[str]) -> dict[str, Uuid | ApiError]:
-        """Return the ids of topics, or why there is none.
+        """Return the ids of topics, or the errors of unknown names.
 
         :origin: controller.ReplicationControlManager#findTopicIds(long, Collection<String>)
         """
@@ -430,7 +432,7 @@ class ReplicationControlManager:
         return results
 
     def find_topic_names(self, ids: Iterable[Uuid]) -> dict[Uuid, str | ApiError]:
-        """Return the names of topics, or why there is none.
+        """Return the names of topics, or the errors of unknown ids.
 
         :origin: controller.ReplicationControlManager#findTopicNames(long, Collection<Uuid>)
         """
@@ -445,7 +447,7 @@ class ReplicationControlManager:
         return results
 
     def delete_topics(self, context: ControllerRequestContext, ids: Collection[Uuid]) -> dict[Uuid, ApiError]:
-        """Delete topics, and say of each what became of it.
+        """Delete topics, and return a result for each.
 
         :origin: controller.ReplicationControlManager#deleteTopics(ControllerRequestContext, Collection<Uuid>)
         """  # noqa: E501
@@ -459,21 +461,22 @@ class ReplicationControlManager:
                 except ApiException as e:
                     results[id_] = ApiError.from_throwable(e)
                 except Exception as e:
-                    log.error("unexpected error while topic %s was deleted", id_, exc=e)
+                    log.error("unexpected error while deleting topic %s", id_, exc=e)
                     results[id_] = ApiError.from_throwable(e)
             results.update(self._write_deletions(topics))
         return results
 
     def _write_deletions(self, topics: Mapping[Uuid, StoredTopic]) -> dict[Uuid, ApiError]:
-        """Return why topics could not be deleted. Part of ``deleteTopics``, which writes once, too."""
+        """Return the errors of topics that could not be deleted. A part of Kafka's ``deleteTopics``, which
+        also writes once."""
         try:
             written = self._storage.delete_topics([topic.name for topic in topics.values()])
             failed = {id_: ApiError.from_throwable(result) for id_, topic in topics.items()
                       if isinstance(result := written[topic.name], ApiException)}
         except Exception as e:
-            log.error("unexpected error while topics were deleted", exc=e)
+            log.error("unexpected error while deleting topics", exc=e)
             failed = dict.fromkeys(topics, ApiError.from_throwable(e))
-        # Also if their logs could not be dropped: the topics are gone then.
+        # Notified even if the logs could not be dropped, because the topics no longer exist.
         deleted = [partition for id_, topic in topics.items()
                    if self._storage.topics().topic_by_id(id_) is None for partition in topic.partitions()]
         if deleted:
@@ -485,7 +488,7 @@ class ReplicationControlManager:
 
     def _delete_topic(self, context: ControllerRequestContext, id_: Uuid,
                       topics: dict[Uuid, StoredTopic]) -> None:
-        """Put the topic to those that are to go.
+        """Add the topic to those that are deleted.
 
         Raises UnknownTopicIdException or ThrottlingQuotaExceededException.
 
@@ -498,7 +501,7 @@ class ReplicationControlManager:
         topics[id_] = topic
 
     def elect_leaders(self, request: ElectLeadersRequestData) -> ElectLeadersResponseData:
-        """Have leaders elected where that is needed and possible. Raises InvalidRequestException.
+        """Elect leaders where an election is needed and possible. Raises InvalidRequestException.
 
         :origin: controller.ReplicationControlManager#electLeaders(ElectLeadersRequestData)
         """
@@ -516,7 +519,7 @@ class ReplicationControlManager:
             response.replica_election_results.append(topic_results)
             for partition_id in partitions:
                 error = self._elect_leader(name, partition_id, election_type)
-                # A request for all partitions gets only those that needed an election.
+                # A request for all partitions gets only the results of needed elections.
                 if request.topic_partitions is not None or not error.is_(Errors.ELECTION_NOT_NEEDED):
                     topic_results.partition_result.append(PartitionResult(
                         partition_id=partition_id, error_code=error.error().code,
@@ -534,7 +537,8 @@ class ReplicationControlManager:
             raise InvalidRequestException(f"Unknown election type {election_type}") from None
 
     def _elect_leader(self, topic: str, partition_id: int, election_type: ElectionType) -> ApiError:
-        """Elect a leader, or return why not; the one broker leads, or its log is broken.
+        """Elect a leader, or return the error. Without replication the broker leads, or the partition's log
+        is broken.
 
         :origin: controller.ReplicationControlManager#electLeader(String, int, ElectionType, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -559,7 +563,7 @@ class ReplicationControlManager:
                            else Errors.ELIGIBLE_LEADERS_NOT_AVAILABLE)
 
     def unregister_broker(self, broker_id: int) -> None:
-        """Raise BrokerIdNotRegisteredException, or InvalidRequestException for the one that there is.
+        """Raise BrokerIdNotRegisteredException, or InvalidRequestException for the only broker.
 
         :origin: controller.ReplicationControlManager#unregisterBroker(int)
         """
@@ -568,15 +572,15 @@ class ReplicationControlManager:
         if self._replication is not None:
             self._replication.unregister(broker_id)
             return
-        # DEVIATION D150: nobody would be left to answer, or to lead.
+        # DEVIATION D150: without this broker, no broker would respond or lead.
         raise InvalidRequestException(f"Broker ID {broker_id} is the only one, and cannot be unregistered")
 
     def create_partitions(
         self, context: ControllerRequestContext, topics: Sequence[CreatePartitionsTopic], validate_only: bool,
     ) -> list[CreatePartitionsResponseData.CreatePartitionsTopicResult]:
-        """Add partitions where that can be done, and say of each topic what became of it.
+        """Add partitions to topics, and return a result for each.
 
-        Raises PolicyViolationException if it is too much at once; nothing was added then.
+        Raises PolicyViolationException above the limit; then nothing was added.
 
         :origin: controller.ReplicationControlManager#createPartitions(ControllerRequestContext, List<CreatePartitionsTopic>)
         """  # noqa: E501
@@ -587,7 +591,8 @@ class ReplicationControlManager:
                 try:
                     records += self._check_create_partitions(context, topic)
                     if records > MAX_RECORDS_PER_USER_OP:
-                        # DEVIATION D152: UNKNOWN_SERVER_ERROR in Kafka, which has them made up to the limit.
+                        # DEVIATION D152: Kafka creates the partitions up to the limit, and responds with
+                        # UNKNOWN_SERVER_ERROR.
                         raise PolicyViolationException(
                             "Unable to perform excessively large batch operation.")
                     errors.append(ApiError.NONE)
@@ -596,7 +601,7 @@ class ReplicationControlManager:
                 except ApiException as e:
                     errors.append(ApiError.from_throwable(e))
                 except Exception as e:
-                    log.error("unexpected error while partitions of %s were created", topic.name, exc=e)
+                    log.error("unexpected error while creating partitions of %s", topic.name, exc=e)
                     errors.append(ApiError.from_throwable(e))
             if not validate_only:
                 for i, topic in enumerate(topics):
@@ -611,7 +616,7 @@ class ReplicationControlManager:
 
     def _check_create_partitions(self, context: ControllerRequestContext,
                                  topic: CreatePartitionsTopic) -> int:
-        """Return how many partitions are to be added.
+        """Return the number of partitions to add.
 
         Raises UnknownTopicOrPartitionException, InvalidPartitionsException,
         InvalidReplicaAssignmentException or ThrottlingQuotaExceededException.
@@ -657,7 +662,7 @@ class ReplicationControlManager:
         self._publish_new(created.partitions()[first:], {topic.name: placed}, first)
 
     def _check_some_alive(self, partition_id: int, replicas: Collection[int]) -> None:
-        """Raise InvalidReplicaAssignmentException if nobody could lead a new partition."""
+        """Raise InvalidReplicaAssignmentException if no broker could lead a new partition."""
         if self._replication is not None and not any(
                 self._replication.image().is_alive(broker_id) for broker_id in replicas):
             raise InvalidReplicaAssignmentException(
@@ -666,7 +671,7 @@ class ReplicationControlManager:
 
     def validate_manual_partition_assignment(self, replicas: Collection[int],
                                              replication_factor: int | None) -> None:
-        """Raise InvalidReplicaAssignmentException if a partition cannot be put there.
+        """Raise InvalidReplicaAssignmentException for an invalid list of replicas.
 
         :origin: controller.ReplicationControlManager#validateManualPartitionAssignment(PartitionAssignment, OptionalInt)
         """  # noqa: E501
@@ -693,7 +698,7 @@ class ReplicationControlManager:
     def alter_partition_reassignments(
         self, request: AlterPartitionReassignmentsRequestData,
     ) -> AlterPartitionReassignmentsResponseData:
-        """Move partitions to other brokers, and return for each whether it can be there.
+        """Move partitions to other brokers, and return a result for each.
 
         :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
         """  # noqa: E501
@@ -719,7 +724,7 @@ class ReplicationControlManager:
     def _alter_partition_reassignment(
         self, topic_name: str, target: AlterPartitionReassignmentsRequestData.ReassignablePartition,
     ) -> None:
-        """Begin or cancel a move. Raises what stands in the way.
+        """Begin or cancel a move. Raises the client's error.
 
         :origin: controller.ReplicationControlManager#alterPartitionReassignment(String, ReassignablePartition, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -741,7 +746,7 @@ class ReplicationControlManager:
     def list_partition_reassignments(
         self, topics: Sequence[ListPartitionReassignmentsTopics] | None = None,
     ) -> ListPartitionReassignmentsResponseData:
-        """Return the partitions that are on their way, all or those that are asked for.
+        """Return the partitions with an incomplete reassignment: all, or those requested.
 
         :origin: controller.ReplicationControlManager#listPartitionReassignments(List<ListPartitionReassignmentsTopics>, long)
         """  # noqa: E501

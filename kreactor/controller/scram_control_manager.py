@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.controller.ScramControlManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Changes the users of SCRAM.
+"""Changes the SCRAM users.
 
-Locks: ``_lock`` lets one request be checked, kept and told to the listeners at a time.
+Locks: ``_lock`` makes the check, the write and the notification of one request a single step.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ScramControlManager:
     MAX_ITERATIONS = 16384
 
     def __init__(self, credentials: StoredScramCredentials, publisher: ScramPublisher) -> None:
-        """Tell of all there are.
+        """Notify the listeners of all stored users.
 
         :origin: controller.ScramControlManager#ScramControlManager(LogContext, SnapshotRegistry)
         """
@@ -65,9 +65,9 @@ class ScramControlManager:
     def alter_credentials(
         self, request: AlterUserScramCredentialsRequestData,
     ) -> AlterUserScramCredentialsResponseData:
-        """Do what can be done of a request, and say of each user what became of it.
+        """Apply the valid changes of a request, and return a result for each user.
 
-        Raises KafkaStorageException; nothing has changed then.
+        Raises KafkaStorageException; then nothing has changed.
 
         :origin: controller.ScramControlManager#alterCredentials(
             AlterUserScramCredentialsRequestData, MetadataVersion)
@@ -122,7 +122,7 @@ class ScramControlManager:
     @staticmethod
     def _finish_upsertion(changed: dict[ScramCredentialKey, ScramCredential],
                           upsertion: ScramCredentialUpsertion) -> ApiError:
-        """Make what is kept of what the request has, which is as good as the password.
+        """Make the stored credential from the request, whose content is equivalent to the password.
 
         :origin: controller.ScramControlManager#finishUpsertion(
             List<ApiMessageAndVersion>, ScramCredentialUpsertion)
@@ -170,7 +170,7 @@ class ScramControlManager:
         return ApiError.NONE
 
     def add(self, credentials: Mapping[ScramCredentialKey, ScramCredential]) -> None:
-        """Keep those of users that have none of the mechanism yet. Raises KafkaStorageException."""
+        """Store credentials of users that have none for the mechanism yet. Raises KafkaStorageException."""
         with self._lock:
             new = {key: credential for key, credential in credentials.items()
                    if key not in self._credentials.credentials()}
@@ -179,13 +179,13 @@ class ScramControlManager:
 
     def _replay(self, removed: Collection[ScramCredentialKey],
                 changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
-        """Keep the credential, and publish it.
+        """Store the credential in memory, and publish it.
 
         :origin: controller.ScramControlManager#replay(RemoveUserScramCredentialRecord)
         :origin: controller.ScramControlManager#replay(UserScramCredentialRecord)
         """
         self._credentials.alter(removed, changed)
         self._publisher.on_metadata_update(removed, changed)
-        for word, keys in (("forgotten", removed), ("kept", changed)):
+        for word, keys in (("deleted", removed), ("stored", changed)):
             for mechanism, user in keys:
                 log.info("credential of user %s for %s is %s", user, mechanism.mechanism_name(), word)

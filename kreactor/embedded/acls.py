@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The permissions of StandardAuthorizer, in a file.
+"""The ACLs of StandardAuthorizer, in a file.
 
-One file, ``acls.json``, replaced whole and made durable before a change is seen by anybody. Its owner alone
-may read it: who may do what is nobody else's business. A file that is not understood keeps the node from
-starting: without it what is denied would be allowed.
+The file ``acls.json`` is replaced as a whole, and is durable before any thread sees a change. Only its owner
+may read it, because ACLs are confidential. An invalid file keeps the node from starting, because without its
+denials some operations would be allowed.
 
-Owner: who calls ``replace``, one at a time. Readers see a table that is replaced.
+Owner: the caller of ``replace``, one thread at a time. Readers see a table that is replaced, never changed.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ FILE_NAME = "acls.json"
 
 
 class AclStore:
-    """The permissions of a data folder."""
+    """The ACLs of a data folder."""
 
     __slots__ = ("_file", "_acls")
 
     def __init__(self, path: str) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._file = JsonFile(path, "who may do what")
+        """Read the file, if it exists. Raises KafkaException if it cannot be read."""
+        self._file = JsonFile(path, "the ACLs")
         self._acls: Mapping[Uuid, AclBinding] = {}
         self._file.read(self._take)
 
     def acls(self) -> Mapping[Uuid, AclBinding]:
-        """Return all permissions, in the order in which they were given."""
+        """Return all ACLs, in the order of their creation."""
         return self._acls
 
     def replace(self, acls: Mapping[Uuid, AclBinding]) -> None:
-        """Have these and no others. Raises KafkaStorageException; nothing has changed then."""
+        """Replace all ACLs. Raises KafkaStorageException; then nothing has changed."""
         self._file.write({"acls": [_to_json(id_, acl) for id_, acl in acls.items()]})
         self._acls = MappingProxyType(dict(acls))
 

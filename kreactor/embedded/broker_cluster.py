@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The parts that the brokers of a cluster in one process share: storage, replication, controller. Not a port.
+"""The parts that the brokers of a cluster in one process share: storage, replication and controller. Not a
+port.
 
-Each broker has listeners, handlers, coordinators and a metadata cache of its own, and is told of changes as
-Kafka's are by their controller. Requests between brokers are calls: the markers of transactions, the
-verification of partitions, and what a controller does. Replication is simulated: see
+Each broker has its own listeners, handlers, coordinators and metadata cache. It is notified of changes, as
+Kafka's brokers are by their controller. Requests between brokers are direct calls: the markers of
+transactions, the verification of partitions, and requests to the controller. Replication is simulated: see
 ``embedded.replication``.
 
-Owner: whoever makes the cluster starts it before its brokers and shuts it down after them. Any thread calls
-the rest. ``_lock`` guards the table of brokers, which is replaced.
+Owner: the thread that makes the cluster starts it before its brokers, and shuts it down after them. Any
+thread calls the other methods. ``_lock`` guards the table of brokers, which is replaced, never changed.
 """
 
 from __future__ import annotations
@@ -50,23 +51,23 @@ T = TypeVar("T")
 
 
 class BrokerCluster:
-    """The common parts of brokers whose data is in one folder."""
+    """The shared parts of brokers whose data is in one folder."""
 
     def __init__(self, config: KafkaConfig, storage: Storage, time: Time = Time.SYSTEM,
                  random: Random = RANDOM) -> None:
-        """Touch nothing yet. ``config`` is the controller's, ``storage`` is not started.
+        """Make the object without any effect. ``config`` is the controller's; ``storage`` is not started.
 
-        ``random`` decides which brokers new partitions begin with.
+        ``random`` picks the first broker of new partitions.
         """
         self._config = config
         self._storage = storage
         self._time = time
         self._random = random
-        # Of what no broker has alone: the cleaner of logs.
+        # Metrics of the shared parts: the log cleaner.
         self._metrics_registry = MetricsRegistry()
         self._log_cleaner: LogCleaner | None = None
         self._lock = threading.Lock()
-        # Those that run, by id; replaced under the lock.
+        # The running brokers by id. Replaced under the lock.
         self._brokers: Mapping[int, BrokerServer] = {}
         self._replication: SimulatedReplication | None = None
         self._configuration_control: ConfigurationControlManager | None = None
@@ -77,7 +78,7 @@ class BrokerCluster:
         self._scram_control: ScramControlManager | None = None
 
     def startup(self) -> None:
-        """Open the folder. Raises as ``Storage.startup``, or KafkaException; nothing is held then."""
+        """Open the folder. Raises as ``Storage.startup``, or KafkaException; then nothing stays open."""
         storage = self._storage
         self._config.dynamic_config().initialize(None)
         storage.startup()
@@ -105,22 +106,22 @@ class BrokerCluster:
             raise
 
     def stop(self) -> None:
-        """Keep leaders and in-sync sets as they are, for a stop of all brokers.
+        """Freeze the leaders and in-sync sets, because all brokers will stop.
 
-        Nothing happens before the start.
+        Does nothing before the start.
         """
         if self._replication is not None:
             self._replication.stop()
 
     def shutdown(self) -> None:
-        """Close the folder; its brokers are down by now. A second call does nothing."""
+        """Close the folder, after its brokers have stopped. A second call does nothing."""
         self._storage.shutdown()
         self._config.dynamic_config().clear()
         for name in list(self._metrics_registry.all_metrics()):
             self._metrics_registry.remove_metric(name)
 
     def log_cleaner(self) -> LogCleaner | None:
-        """Return what compacts logs, None if that is off."""
+        """Return the log cleaner, None if it is disabled."""
         return self._log_cleaner
 
     def storage(self) -> Storage:
@@ -128,7 +129,7 @@ class BrokerCluster:
         return self._storage
 
     def replication(self) -> SimulatedReplication:
-        """Return where replicas are, and who leads. Raises IllegalStateException before the start."""
+        """Return the replication. Raises IllegalStateException before the start."""
         return self._part(self._replication)
 
     def replication_control(self) -> ReplicationControlManager:
@@ -136,15 +137,15 @@ class BrokerCluster:
         return self._part(self._replication_control)
 
     def scram_control(self) -> ScramControlManager:
-        """Return what changes users of SCRAM. Raises IllegalStateException before the start."""
+        """Return the controller's SCRAM part. Raises IllegalStateException before the start."""
         return self._part(self._scram_control)
 
     def client_quota_control(self) -> ClientQuotaControlManager:
-        """Return what changes quotas. Raises IllegalStateException before the start."""
+        """Return the controller's quota part. Raises IllegalStateException before the start."""
         return self._part(self._client_quota_control)
 
     def acl_control(self) -> AclControlManager:
-        """Return what changes permissions. Raises IllegalStateException before the start."""
+        """Return the controller's ACL part. Raises IllegalStateException before the start."""
         return self._part(self._acl_control)
 
     def _part(self, part: T | None) -> T:
@@ -152,10 +153,10 @@ class BrokerCluster:
             raise IllegalStateException("the cluster has not started")
         return part
 
-    # -- brokers come and go -----------------------------------------------------------------------
+    # -- brokers join and leave --------------------------------------------------------------------
 
     def join(self, broker: BrokerServer, nodes: Mapping[str, Node]) -> None:
-        """Let a broker in whose parts are made; it leads and follows from now on."""
+        """Add a broker whose parts exist. It leads and follows from now on."""
         config = broker.config()
         with self._lock:
             self._brokers = {**self._brokers, config.broker_id(): broker}
@@ -164,7 +165,7 @@ class BrokerCluster:
             lambda count: self.replication_control().place(0, count, 1))
 
     def leave(self, broker: BrokerServer) -> None:
-        """Go on without a broker. Nothing happens if it is not there."""
+        """Remove a broker. Does nothing if the broker is not in the cluster."""
         broker_id = broker.config().broker_id()
         with self._lock:
             if self._brokers.get(broker_id) is not broker:
@@ -173,19 +174,19 @@ class BrokerCluster:
         self.replication().fence(broker_id)
 
     def config_changed(self, by: BrokerServer, resource: ConfigResource) -> None:
-        """Have all brokers but the one that changed it apply a stored setting."""
+        """Have all other brokers apply a setting that ``broker`` has stored."""
         for broker in self._brokers.values():
             if broker is not by:
                 broker.config_changed(resource)
         if resource.is_default():
-            # Topics have the cluster's own defaults.
+            # The defaults of topics are the cluster's own.
             self._part(self._configuration_control).process_changes(resource)
             self._storage.log_defaults_changed()
 
     # -- requests between brokers ------------------------------------------------------------------
 
     def broker(self, broker_id: int) -> BrokerServer | None:
-        """Return a broker that runs and is not fenced, or None."""
+        """Return a running, unfenced broker, or None."""
         if not self.replication().image().is_alive(broker_id):
             return None
         return self._brokers.get(broker_id)
@@ -194,20 +195,21 @@ class BrokerCluster:
         self, markers: Sequence[WriteTxnMarkersRequest.TxnMarkerEntry], request_local: RequestLocal,
         response_callback: Callable[[WriteTxnMarkersResponse], None],
     ) -> None:
-        """Have the leader of the first partition write markers; it refuses those that it does not lead.
+        """Have the leader of the first partition write the markers. It refuses markers of partitions that it
+        does not lead.
 
-        Raises BrokerNotAvailableException if it cannot be reached.
+        Raises BrokerNotAvailableException if the leader cannot be reached.
         """
         state = self.replication().image().partitions.get(markers[0].partitions[0])
         broker = None if state is None else self.broker(state.leader)
         if broker is None:
-            raise BrokerNotAvailableException(f"nobody leads {markers[0].partitions[0]} now")
+            raise BrokerNotAvailableException(f"no broker leads {markers[0].partitions[0]} now")
         broker.txn_marker_appender().append(markers, request_local, response_callback)
-        # Nobody does so after a request, for there is none.
+        # No request is handled here, so no handler runs the action queue afterwards.
         broker.replica_manager().try_complete_actions()
 
 
 def new_log_cleaner(config: KafkaConfig, logs: LogManager, time: Time,
                     registry: MetricsRegistry) -> LogCleaner:
-    """Return the cleaner of the logs, not started."""
+    """Return the log cleaner, not started."""
     return LogCleaner(LogCleaner.cleaner_config(config), [logs.directory()], logs.logs(), time, registry)

@@ -1,20 +1,20 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker: everything it is made of, put together, started and stopped in the right order. Not a port.
+"""A broker: makes all its parts, and starts and stops them in the right order. Not a port.
 
-In the spirit of Kafka's BrokerServer and KafkaServer, whose names its parts have, for a node of its own: no
-quorum, no other brokers. Several in one process share nothing but Python's loggers; each has its own metrics.
-Those of a ``BrokerCluster`` share that, too: it has the storage and the controller.
+It follows Kafka's BrokerServer and KafkaServer, and its parts have their names. It is a node of its own,
+without a quorum and other brokers. Several brokers in one process share only Python's loggers; each has its
+own metrics. The brokers of a ``BrokerCluster`` also share the cluster's storage and controller.
 
-Order of starting: lock the data folder and recover the logs; make the listeners, which bind ports that are 0;
-make KafkaApis and what it needs; start the handlers; only then let connections in. If a step fails, the steps
-before it are undone, last first. Order of stopping: take no more connections and requests; let requests
-that were read be answered, for a bounded time; close all connections; end the handlers, then the background;
-close the logs, which makes them durable and leaves the mark of a clean stop; unlock the folder.
+The order of the start: lock the data folder and recover the logs; make the listeners, which bind the ports;
+make KafkaApis and its parts; start the handlers; accept connections. If a step fails, the earlier steps are
+undone in reverse order. The order of the stop: accept no more connections and requests; answer the requests
+that were read, for a limited time; close all connections; end the handlers, then the background threads;
+close the logs, which makes them durable and marks a clean shutdown; unlock the folder.
 
-A child process that is forked meanwhile owns no broker: there ``shutdown`` does nothing.
+A forked child process owns no broker: ``shutdown`` does nothing there.
 
-Locks: ``_condition`` guards ``_status``. The parts are made by ``startup`` and stay until the object goes;
-any thread may ask for them in between.
+Locks: ``_condition`` guards ``_status``. ``startup`` makes the parts, which live as long as the object. Any
+thread may get them after the start.
 """
 
 from __future__ import annotations
@@ -99,22 +99,22 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 T = TypeVar("T")
 Operation = TypeVar("Operation", bound=DelayedOperation)
 
-# Requests that were read before a stop are answered within this time, or not at all.
+# How long a stop waits for the responses to requests that were read before, in milliseconds.
 DEFAULT_DRAIN_MS = 2_000
 _DRAIN_STEP_MS = 5
-# So that the handlers' threads seldom meet at one.
+# The number of shards of the fetch session cache, high enough that handler threads seldom share one.
 NUM_FETCH_SESSION_CACHE_SHARDS = 8
-# How long a fetch session is safe from those of others.
+# How long an unused fetch session is protected from eviction, in milliseconds.
 MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS = 120_000
 _HIGHEST_PORT = 65_535
 
 
 class _TopicDefaults(Mapping[str, Any]):
-    """The broker's settings for topics, by the names that topics have for them, as they are now."""
+    """A live view of the broker's defaults of topics, by the names of topic settings."""
 
     def __init__(self, config: KafkaConfig) -> None:
         self._config = config
-        # The config in force when they were looked up, and they; replaced together.
+        # The config in force at the last lookup, and its defaults; replaced together.
         self._known: tuple[KafkaConfig | None, dict[str, Any]] = (None, {})
 
     def _current(self) -> dict[str, Any]:
@@ -136,16 +136,16 @@ class _TopicDefaults(Mapping[str, Any]):
 
 
 class BrokerServer(Logging):
-    """One broker. ``startup`` and ``shutdown`` may be called by any thread, each works once."""
+    """One broker. Any thread may call ``startup`` and ``shutdown``; each takes effect once."""
 
     def __init__(self, config: KafkaConfig, time: Time = Time.SYSTEM, node_name: str = "broker",
                  scram_users: Mapping[ScramCredentialKey, ScramCredential] = MappingProxyType({}),
                  cluster: BrokerCluster | None = None) -> None:
-        """Touch nothing yet. ``node_name`` is for logs and the names of threads.
+        """Make the object without any effect. ``node_name`` is for logs and the names of threads.
 
-        A broker of a ``cluster``, which runs, has its storage, and none of its own.
+        A broker of a running ``cluster`` uses the cluster's storage.
 
-        Of ``scram_users`` those are added, at the start, that are not known yet.
+        At the start, those of ``scram_users`` are added that do not exist yet.
         """
         self._config = config
         self._time = time
@@ -179,7 +179,7 @@ class BrokerServer(Logging):
         self._configuration_control: ConfigurationControlManager | None = None
         self._client_quota_metadata_manager: ClientQuotaMetadataManager | None = None
         self._txn_marker_appender: TxnMarkerAppender | None = None
-        # Whether Metadata is answered from an image that is not brought up to date.
+        # Whether Metadata requests are answered from an old image on purpose.
         self._is_metadata_frozen = False
         self._is_isolated = False
         self._data_plane_request_processor: KafkaApis | None = None
@@ -190,23 +190,23 @@ class BrokerServer(Logging):
     # -- start and stop --------------------------------------------------------------------------
 
     def startup(self) -> None:
-        """Serve.
+        """Start the broker.
 
-        Raises what stands in the way: DataFolderLockedException or another KafkaException of the data
-        folder, InvalidConfigurationException or ConfigException, KafkaException for a port that cannot be
-        had, that or OSError if there are not enough descriptors. Nothing is left open then.
+        Raises DataFolderLockedException or another KafkaException for the data folder,
+        InvalidConfigurationException or ConfigException for a setting, KafkaException for a port that cannot
+        be bound, and KafkaException or OSError for missing descriptors. Then nothing stays open.
         """
         with self._condition:
             if self._was_started:
-                raise IllegalStateException("a broker starts once")
+                raise IllegalStateException("the broker was started before: make another BrokerServer")
             self._was_started = True
             self._status = BrokerState.STARTING
         try:
-            # Settings that clients have changed before are in force again, beside the properties.
+            # Settings that clients changed earlier apply again, in addition to the properties.
             with self._config.dynamic_config().only_allowed_classes():
                 self._start_parts()
         except BaseException:
-            self.info("the broker does not start")
+            self.info("the broker failed to start")
             self._stop_parts(0)
             self._set_status(BrokerState.NOT_RUNNING)
             raise
@@ -221,7 +221,7 @@ class BrokerServer(Logging):
                       "and those of security, stay repaired", ", ".join(STRICT_DEVIATIONS))
         if not config.data_plane_listeners():
             raise ConfigException(
-                "No listener is for clients: kreactor is a broker, with a controller of its own")
+                "listeners: none is for clients, which a broker needs; add one for clients")
         for listener in config.listeners():
             if not 0 <= listener.port() <= _HIGHEST_PORT:
                 raise ConfigException(f"listeners: port {listener.port()} is "
@@ -230,7 +230,7 @@ class BrokerServer(Logging):
             config.set_broker_id(config.generated_broker_id())
         client_metrics_receiver_plugin = ClientMetricsReceiverPlugin()
         config.dynamic_config().initialize(client_metrics_receiver_plugin)
-        # Before anything is there that a mistake in its settings would leave.
+        # Made first, so that an invalid setting of the authorizer leaves nothing open.
         self._authorizer = authorizer = config.create_new_authorizer()
 
         self._kafka_scheduler = scheduler = self._new_scheduler(config.background_threads())
@@ -266,7 +266,7 @@ class BrokerServer(Logging):
         self._metadata_cache = metadata_cache = MetadataCache(
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
             storage.client_quotas(), storage.scram_credentials())
-        # DEVIATION D312: version 1 of ConsumerGroupHeartbeat is there where the protocol is.
+        # DEVIATION D312: version 1 of ConsumerGroupHeartbeat is enabled together with the protocol.
         api_version_manager = DefaultApiVersionManager(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
@@ -304,7 +304,7 @@ class BrokerServer(Logging):
             config, replica_manager, time, metrics, registry, metadata_cache, auth_helper)
         self._txn_marker_appender = txn_marker_appender = TxnMarkerAppender(
             config, replica_manager, group_coordinator)
-        # One thread, as in Kafka: what it does waits for the same lock.
+        # One thread, as in Kafka, because all its tasks wait for the same lock.
         self._transaction_coordinator = transaction_coordinator = TransactionCoordinator.apply(
             config, replica_manager, self._new_scheduler(1, "transaction-log-manager-"),
             storage.generate_producer_id, metrics, metadata_cache, time,
@@ -367,8 +367,8 @@ class BrokerServer(Logging):
         if self._log_cleaner is not None and cluster is None:
             config.dynamic_config().add_broker_reconfigurable(self._log_cleaner)
 
-        # The stored settings of clients come into force again, beside the properties. The broker logs a
-        # setting that it cannot apply, because a class is gone, say, and starts without it.
+        # The stored settings of clients apply again, in addition to the properties. If a setting cannot be
+        # applied, for example because its class is missing, the broker logs that and starts without it.
         for name in storage.configs().names(ConfigResource.Type.BROKER):
             configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, name))
 
@@ -382,13 +382,13 @@ class BrokerServer(Logging):
         try:
             socket_server.enable_request_processing(authorizer_futures).get()
         except RuntimeError as e:
-            # Says which listener; its cause says why.
+            # The outer exception names the listener, its cause the reason.
             raise (e.__cause__ if isinstance(e.__cause__, KafkaException) else e) from None
 
     def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
-        """Stop; what was read by then is answered if that takes no longer than ``drain_ms``.
+        """Stop the broker. Requests that were read before are answered within ``drain_ms``, or not at all.
 
-        A call while another is at it waits for that; a later one does nothing.
+        A call during another one waits for that one; a later call does nothing.
         """
         with self._condition:
             self._condition.wait_for(lambda: self._status is not BrokerState.STARTING)
@@ -404,7 +404,8 @@ class BrokerServer(Logging):
         self.info("shut down")
 
     def forget_in_child(self) -> None:
-        """Count as stopped in a forked child: the threads, the listeners and the logs are the parent's."""
+        """Mark the broker as stopped in a forked child: the parent owns the threads, the listeners and the
+        logs."""
         self._condition = threading.Condition()
         self._status = BrokerState.NOT_RUNNING
 
@@ -412,7 +413,7 @@ class BrokerServer(Logging):
         socket_server = self._socket_server
         cluster = self._cluster
         if cluster is not None:
-            # Others lead what this one led before its last requests are answered, as in Kafka.
+            # Other brokers take over leadership before the last requests are answered, as in Kafka.
             CoreUtils.swallow(lambda: cluster.leave(self), self)
             if self._replica_manager is not None:
                 self._replica_manager.stop_following()
@@ -427,7 +428,7 @@ class BrokerServer(Logging):
         for processor in (self._data_plane_request_processor, self._control_plane_request_processor):
             if processor is not None:
                 CoreUtils.swallow(processor.close, self)
-        # Both before the logs: a task that finds its file closed would take the log for broken.
+        # Both end before the logs, because a task that finds its file closed would mark the log as broken.
         if self._transaction_coordinator is not None:
             CoreUtils.swallow(self._transaction_coordinator.shutdown, self)
         if self._kafka_scheduler is not None:
@@ -451,7 +452,7 @@ class BrokerServer(Logging):
             CoreUtils.swallow(self._client_metrics_manager.close, self)
         if self._metrics is not None:
             CoreUtils.swallow(self._metrics.close, self)
-        # Some of the parts leave theirs, as Kafka's do.
+        # As in Kafka, some of the parts leave their metrics behind.
         for name in list(self._metrics_registry.all_metrics()):
             self._metrics_registry.remove_metric(name)
 
@@ -461,13 +462,13 @@ class BrokerServer(Logging):
         if isinstance(self._authorizer, ClusterMetadataAuthorizer):
             cluster.acl_control().remove(self._authorizer)
 
-    # -- what kreactor.testing does in its own way ---------------------------------------------------
+    # -- overridden by kreactor.testing --------------------------------------------------------------
 
     def _new_group_coordinator(
         self, config: KafkaConfig, replica_manager: ReplicaManager, time: Time, metrics: Metrics,
         registry: MetricsRegistry, metadata_cache: MetadataCache, auth_helper: AuthHelper,
     ) -> GroupCoordinatorAdapter:
-        """Return a coordinator of classic groups, and of consumer groups where they are wanted."""
+        """Return a coordinator of classic groups, and of consumer groups where that protocol is enabled."""
         coordinator = GroupCoordinator.apply(
             config, replica_manager, time, metrics, registry, self._new_purgatory,
             self._new_scheduler(1, "group-metadata-manager-"))
@@ -480,74 +481,74 @@ class BrokerServer(Logging):
             metrics)
 
     def _new_scheduler(self, threads: int, thread_name_prefix: str = "kafka-scheduler-") -> KafkaScheduler:
-        """Return what runs in the background, not started."""
+        """Return the scheduler of background tasks, not started."""
         return KafkaScheduler(threads, True, thread_name_prefix)
 
     def _new_purgatory(self, name: str, purge_interval: int = 1000) -> DelayedOperationPurgatory[Operation]:
-        """Return a purgatory, running, with a timer of its own."""
+        """Return a running purgatory with its own timer."""
         return DelayedOperationPurgatory.apply(
             name, self._config.broker_id(), purge_interval, metrics_registry=self._metrics_registry)
 
     def _new_metrics(self) -> Metrics:
-        """Return Kafka's own metrics; sensors that nobody uses expire."""
+        """Return Kafka's own metrics, in which unused sensors expire."""
         return Metrics(Server.build_metrics_config(self._config), time=self._time, enable_expiration=True)
 
     def _new_log_cleaner(self, logs: LogManager) -> LogCleaner:
-        """Return the cleaner of the logs, not started."""
+        """Return the log cleaner, not started."""
         return new_log_cleaner(self._config, logs, self._time, self._metrics_registry)
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
-        """Return the listeners. Raises as SocketServer."""
+        """Return the socket server. Raises as SocketServer."""
         return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry,
                             self._credential_provider)
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
-        """Return the quotas of clients, running. Raises as QuotaFactory."""
+        """Return the running quota managers. Raises as QuotaFactory."""
         return QuotaFactory.instantiate(
             self._config, metrics, self._time, f"broker-{self._config.node_id()}-")
 
     def _new_client_metrics_manager(self, receiver_plugin: ClientMetricsReceiverPlugin,
                                     metrics: Metrics) -> ClientMetricsManager:
-        """Return what asks clients for their metrics, running."""
+        """Return the running client metrics manager."""
         return ClientMetricsManager(
             receiver_plugin, self._config.client_telemetry_max_bytes(), self._time, metrics)
 
     def _new_request_handler(self, apis: KafkaApis) -> ApiRequestHandler:
-        """Return what the handlers' threads call."""
+        """Return the object that handles requests on the handlers' threads."""
         return apis
 
     def _new_request_handler_pool(
         self, request_channel: RequestChannel, apis: ApiRequestHandler, num_threads: int,
         metric_name_prefix: str, thread_prefix: str,
     ) -> KafkaRequestHandlerPool:
-        """Return the handlers of a channel, running. Raises RuntimeError if there can be no more threads."""
+        """Return the running handlers of a channel. Raises RuntimeError if a thread cannot start."""
         return KafkaRequestHandlerPool(
             self._config.broker_id(), request_channel, apis, self._time, num_threads,
             f"{metric_name_prefix}RequestHandlerAvgIdlePercent", thread_prefix, self._node_name)
 
     def _close_storage(self) -> None:
-        """Close the logs and let the folder go."""
+        """Close the logs and release the folder."""
         self._part(self._storage).shutdown()
 
     def _drain(self, drain_ms: int) -> None:
         socket_server = self._part(self._socket_server)
         socket_server.begin_drain()
-        # Members that wait for others do not wait for them any more.
+        # Members that wait for other members are answered now.
         if self._metadata_publisher is not None:
             self._metadata_publisher.resign()
         pause = threading.Event()
         deadline_ms = Time.SYSTEM.hi_res_clock_ms() + drain_ms
         while not socket_server.is_drained():
             if Time.SYSTEM.hi_res_clock_ms() >= deadline_ms:
-                self.warn("requests are left unanswered after %d ms", drain_ms)
+                self.warn("some requests got no response within %d ms", drain_ms)
                 return
-            # A fetch that waits for records gets those there are.
+            # A fetch that waits for records is answered with the available ones.
             if self._replica_manager is not None:
                 self._replica_manager.complete_delayed_fetches()
             pause.wait(_DRAIN_STEP_MS / 1000)
 
     def await_shutdown(self, timeout_ms: int | None = None) -> bool:
-        """Wait until the broker has stopped, at most ``timeout_ms``; return whether it has."""
+        """Wait up to ``timeout_ms`` for the broker's stop; return whether it has stopped."""
         with self._condition:
             return self._condition.wait_for(
                 lambda: self._status is BrokerState.NOT_RUNNING,
@@ -566,22 +567,22 @@ class BrokerServer(Logging):
             self._status = status
             self._condition.notify_all()
 
-    # -- what it is made of ------------------------------------------------------------------------
+    # -- the parts ------------------------------------------------------------------------------------
 
     def config(self) -> KafkaConfig:
         """Return the settings."""
         return self._config
 
     def broker_state(self) -> BrokerState:
-        """Return how far it has come."""
+        """Return the broker's state."""
         return self._status
 
     def cluster_id(self) -> str:
-        """Return the id of the cluster that the data folder belongs to."""
+        """Return the id of the data folder's cluster."""
         return self._part(self._cluster_id)
 
     def bound_port(self, listener_name: ListenerName | str) -> int:
-        """Return the port of a listener, the real one if 0 was asked for. Raises KafkaException."""
+        """Return the port of a listener, also if the configured port is 0. Raises KafkaException."""
         if isinstance(listener_name, str):
             listener_name = ListenerName.normalised(listener_name)
         return self.socket_server().bound_port(listener_name)
@@ -591,59 +592,59 @@ class BrokerServer(Logging):
         return self._part(self._metrics)
 
     def metrics_registry(self) -> MetricsRegistry:
-        """Return the metrics by their MBeans' names: those of requests, topics and threads."""
+        """Return the metrics with MBean names: those of requests, topics and threads."""
         return self._metrics_registry
 
     def socket_server(self) -> SocketServer:
-        """Return the listeners."""
+        """Return the socket server."""
         return self._part(self._socket_server)
 
     def data_plane_request_handler_pool(self) -> KafkaRequestHandlerPool:
-        """Return the threads that handle requests."""
+        """Return the pool of request handler threads."""
         return self._part(self._data_plane_request_handler_pool)
 
     def data_plane_request_processor(self) -> KafkaApis:
-        """Return what handles requests."""
+        """Return the object that handles requests."""
         return self._part(self._data_plane_request_processor)
 
     def kafka_scheduler(self) -> KafkaScheduler:
-        """Return the background threads."""
+        """Return the scheduler of background tasks."""
         return self._part(self._kafka_scheduler)
 
     def quota_managers(self) -> QuotaManagers:
-        """Return the quotas of clients."""
+        """Return the quota managers."""
         return self._part(self._quota_managers)
 
     def replica_manager(self) -> ReplicaManager:
-        """Return the partitions."""
+        """Return the replica manager."""
         return self._part(self._replica_manager)
 
     def group_coordinator(self) -> GroupCoordinatorAdapter:
-        """Return what keeps groups and their offsets."""
+        """Return the group coordinator."""
         return self._part(self._group_coordinator)
 
     def transaction_coordinator(self) -> TransactionCoordinator:
-        """Return what leads transactions."""
+        """Return the transaction coordinator."""
         return self._part(self._transaction_coordinator)
 
     def authorizer(self) -> Authorizer | None:
-        """Return what says who may do what, or None."""
+        """Return the authorizer, or None."""
         return self._authorizer
 
     def metadata_cache(self) -> MetadataCache:
-        """Return what clients are told of the cluster."""
+        """Return the metadata cache."""
         return self._part(self._metadata_cache)
 
     def storage(self) -> Storage:
-        """Return what keeps the logs and the topics."""
+        """Return the storage of logs and topics."""
         return self._part(self._storage)
 
     def log_manager(self) -> LogManager:
-        """Return the logs."""
+        """Return the log manager."""
         return self.storage().log_manager()
 
     def log_cleaner(self) -> LogCleaner | None:
-        """Return the threads that clean logs, None if they are not enabled."""
+        """Return the log cleaner, None if it is disabled."""
         return self._log_cleaner
 
     def broker_topic_stats(self) -> BrokerTopicStats:
@@ -651,39 +652,41 @@ class BrokerServer(Logging):
         return self._part(self._broker_topic_stats)
 
     def advertised_listeners_changed(self, listeners: Sequence[EndPoint]) -> None:
-        """Tell clients of ``listeners`` from now on."""
+        """Advertise ``listeners`` to clients from now on."""
         self.metadata_cache().set_endpoints(self._nodes(listeners))
         if self._cluster is not None:
             self._cluster.replication().update_nodes(self._config.broker_id(), self._nodes(listeners))
 
-    # -- as a broker of a cluster ------------------------------------------------------------------
+    # -- in a cluster ---------------------------------------------------------------------------------
 
     def on_image(self, image: ClusterImage, changed: Sequence[TopicPartition],
                  deleted: Sequence[TopicPartition]) -> None:
-        """Lead and follow as the image says, and tell clients of it unless that is frozen."""
+        """Lead and follow as the image says. Metadata responses follow it too, unless they are frozen."""
         metadata_cache = self.metadata_cache()
         if not self._is_metadata_frozen or metadata_cache.current_image() is None:
             metadata_cache.set_image(image)
         self._part(self._metadata_publisher).on_metadata_update(changed, deleted, image)
 
     def freeze_metadata(self) -> None:
-        """Tell clients of the cluster as it is now, whatever becomes of it, until ``thaw_metadata``."""
+        """Answer Metadata requests with the present state of the cluster until ``thaw_metadata``."""
         self._is_metadata_frozen = True
 
     def thaw_metadata(self) -> None:
-        """Tell clients of the cluster as it is."""
+        """Answer Metadata requests with the current state of the cluster again."""
         self._is_metadata_frozen = False
         if self._cluster is not None and not self._is_isolated:
             self.metadata_cache().set_image(self._cluster.replication().image())
 
     def isolate(self) -> None:
-        """Be fenced and know nothing of it: others lead, and clients are told of the cluster as it was.
+        """Fence the broker without its knowledge. Other brokers lead, and its Metadata responses show the
+        former state.
 
-        All produce and fetch requests get NOT_LEADER_OR_FOLLOWER, those to coordinators NOT_COORDINATOR.
+        All produce and fetch requests get NOT_LEADER_OR_FOLLOWER, requests to its coordinators
+        NOT_COORDINATOR.
         """
         cluster = self._cluster
         if cluster is None:
-            raise IllegalStateException("the broker is in no cluster")
+            raise IllegalStateException("the broker is not in a cluster")
         self._is_isolated = True
         cluster.replication().fence(self._config.broker_id())
         self.replica_manager().isolate()
@@ -703,16 +706,16 @@ class BrokerServer(Logging):
         self._part(self._configuration_control).process_changes(resource)
 
     def txn_marker_appender(self) -> TxnMarkerAppender:
-        """Return what writes the markers of transactions to this broker's partitions."""
+        """Return the appender of transaction markers to this broker's partitions."""
         return self._part(self._txn_marker_appender)
 
     def _coordinator_on(self, broker_id: int) -> TransactionCoordinator | None:
-        """Return another broker's coordinator of transactions, None if that cannot be reached."""
+        """Return another broker's transaction coordinator, None if that broker cannot be reached."""
         broker = None if self._cluster is None else self._cluster.broker(broker_id)
         return None if broker is None else broker.transaction_coordinator()
 
     def log_defaults_changed(self) -> None:
-        """Have the logs apply the current settings for topics."""
+        """Have the logs apply the current defaults of topics."""
         self.storage().log_defaults_changed()
 
     def _part(self, part: T | None) -> T:
@@ -721,9 +724,9 @@ class BrokerServer(Logging):
         return part
 
     def _nodes(self, listeners: Sequence[EndPoint]) -> dict[str, Node]:
-        """Return this node, by listener, as its clients are to be told.
+        """Return this node's advertised address by listener.
 
-        The listener of one that has no host of its own is on all addresses, of which a client needs one.
+        A listener without a host is bound to all addresses. It is advertised with the machine's name.
         """
         return {
             listener.listener_name().value(): Node(
@@ -749,13 +752,13 @@ class BrokerServer(Logging):
         for name, gauge in (("BrokerState", lambda: self._status.value),
                             ("ClusterId", lambda: self._cluster_id),
                             ("yammer-metrics-count", lambda: len(self._metrics_registry.all_metrics()))):
-            # Kafka's users know them by the name that the class had once.
+            # These metrics keep the former class name, under which Kafka's users know them.
             group.new_gauge(
                 KafkaMetricsGroup.explicit_metric_name("kafka.server", "KafkaServer", name, {}), gauge)
 
 
 def storage_config(config: KafkaConfig) -> StorageConfig:
-    """Return how the data folder is kept. Raises ConfigException for several folders."""
+    """Return the settings of the data folder. Raises ConfigException for several folders."""
     log_dirs = config.log_dirs()
     if len(log_dirs) != 1:
         raise ConfigException(f"log.dirs names {len(log_dirs)} folders, and this broker keeps one")

@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Quotas that were set while the node runs: of users, clients and addresses.
+"""The quotas of users, clients and addresses that were set while the node runs.
 
-One file, ``client_quotas.json``, replaced whole and made durable before a change is seen by anybody.
+The file ``client_quotas.json`` is replaced as a whole, and is durable before any thread sees a change.
 
-Locks: ``_lock`` lets one change happen at a time. Readers see a table that is replaced, and take no lock.
+Locks: ``_lock`` admits one change at a time. Readers see a table that is replaced, never changed, and take no
+lock.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class ClientQuotaStore:
     __slots__ = ("_file", "_lock", "_quotas", "_changes")
 
     def __init__(self, path: str) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._file = JsonFile(path, "what quotas were set", EVERYBODY)
+        """Read the file, if it exists. Raises KafkaException if it cannot be read."""
+        self._file = JsonFile(path, "the quotas", EVERYBODY)
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._quotas: Mapping[ClientQuotaEntity, Mapping[str, float]] = MappingProxyType({})
@@ -35,15 +36,15 @@ class ClientQuotaStore:
         self._file.read(self._take)
 
     def quotas(self) -> Mapping[ClientQuotaEntity, Mapping[str, float]]:
-        """Return all quotas, by whose they are and by their keys, as they are now."""
+        """Return the current quotas, by entity and key."""
         return self._quotas
 
     def changes(self) -> int:
-        """Return how often quotas were changed since the folder was made."""
+        """Return the number of changes since the folder was made."""
         return self._changes
 
     def update(self, changes: Mapping[ClientQuotaEntity, QuotaChanges]) -> None:
-        """Set quotas and take them away. Raises KafkaStorageException; nothing has changed then."""
+        """Set and remove quotas. Raises KafkaStorageException; then nothing has changed."""
         with self._lock:
             quotas = dict(self._quotas)
             for entity, values in changes.items():

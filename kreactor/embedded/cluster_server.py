@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A cluster of brokers in one process, on one data folder: made, started and stopped. Not a port.
+"""A cluster of brokers in one process, on one data folder: makes, starts and stops them. Not a port.
 
 Owner: any thread that calls ``startup`` and then ``shutdown``, each once. Replication is simulated: see
 ``embedded.replication``.
@@ -28,10 +28,10 @@ _HIGHEST_PORT = 65_535
 
 
 def cluster_properties(props: Mapping[str, str], brokers: int) -> list[dict[str, str]]:
-    """Return the properties of each of so many brokers: ids and ports count up from those of the first.
+    """Return the properties of each broker. Ids and ports count up from those of the first broker.
 
-    Topics have three replicas, or one on each of fewer brokers, unless ``props`` say otherwise. Raises
-    ConfigException for a number of brokers, an id or a port that cannot be.
+    Topics have three replicas, or one per broker with fewer brokers, unless ``props`` set the number. Raises
+    ConfigException for an invalid number of brokers, id or port.
     """
     if not 1 <= brokers <= MAX_BROKERS:
         raise ConfigException(f"A cluster has 1 to {MAX_BROKERS} brokers, and not {brokers}")
@@ -69,9 +69,10 @@ class ClusterServer:
 
     def __init__(self, configs: list[KafkaConfig], time: Time = Time.SYSTEM,
                  scram_users: Mapping[ScramCredentialKey, ScramCredential] | None = None) -> None:
-        """Touch nothing yet. The first of ``configs`` has the defaults of topics and the data folder."""
+        """Make the object without any effect. The first of ``configs`` sets the defaults of topics and the
+        data folder."""
         self._scheduler = KafkaScheduler(configs[0].background_threads(), True, "cluster-scheduler-")
-        # A config of the controller's own, which its brokers do not change.
+        # The controller's own config, which no broker changes.
         config = KafkaConfig.from_props(configs[0].originals(), do_log=False)
         self._cluster = BrokerCluster(
             config, Storage(storage_config(config), self._scheduler, time), time)
@@ -83,7 +84,7 @@ class ClusterServer:
         return self._brokers
 
     def startup(self) -> None:
-        """Serve. Raises as ``BrokerServer.startup``; nothing is left open then."""
+        """Start all brokers. Raises as ``BrokerServer.startup``; then nothing stays open."""
         self._scheduler.startup()
         try:
             self._cluster.startup()
@@ -98,7 +99,7 @@ class ClusterServer:
     def shutdown(self, drain_ms: int = DEFAULT_DRAIN_MS) -> None:
         """Stop all brokers, the last one first, and close the folder. A second call does nothing.
 
-        Leaders and in-sync sets are stored as they are now: no broker takes over from another one.
+        The current leaders and in-sync sets are stored: no broker takes over from a stopping one.
         """
         self._cluster.stop()
         for broker in reversed(self._brokers):

@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Settings that were changed while the node runs, of all things but topics: brokers, clients' metrics.
+"""The dynamic settings of brokers and client metrics subscriptions; those of topics are in ``topics``.
 
-One file, ``configs.json``, replaced whole and made durable before a change is seen by anybody. Its owner
-alone may read it: passwords stand in it as they are.
+The file ``configs.json`` is replaced as a whole, and is durable before any thread sees a change. Only its
+owner may read it, because it contains passwords in clear text.
 
-Locks: ``_lock`` lets one change happen at a time. Readers see a table that is replaced, and take no lock.
+Locks: ``_lock`` admits one change at a time. Readers see a table that is replaced, never changed, and take no
+lock.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ConfigStore:
-    """The changed settings of a data folder. For use by any thread."""
+    """The dynamic settings of a data folder. For use by any thread."""
 
     __slots__ = ("_file", "_lock", "_configs", "_changes")
 
     def __init__(self, path: str) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._file = JsonFile(path, "what settings were changed")
+        """Read the file, if it exists. Raises KafkaException if it cannot be read."""
+        self._file = JsonFile(path, "the dynamic settings")
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._configs: Mapping[ConfigResource, Mapping[str, str]] = {}
@@ -37,19 +38,20 @@ class ConfigStore:
         self._file.read(self._take)
 
     def config(self, resource: ConfigResource) -> Mapping[str, str]:
-        """Return the settings of a thing, none if it has none."""
+        """Return the settings of a resource, possibly none."""
         return self._configs.get(resource, _NONE)
 
     def names(self, resource_type: ConfigResource.Type) -> list[str]:
-        """Return the names of all things of a kind that have settings, sorted."""
+        """Return the sorted names of all resources of a type that have settings."""
         return sorted(resource.name() for resource in self._configs if resource.type() is resource_type)
 
     def changes(self) -> int:
-        """Return how often the settings were changed since the folder was made."""
+        """Return the number of changes since the folder was made."""
         return self._changes
 
     def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
-        """Set all settings of a thing; without any it is forgotten. Raises KafkaStorageException."""
+        """Replace all settings of a resource; without any, the resource is removed. Raises
+        KafkaStorageException."""
         with self._lock:
             changed = {other: kept for other, kept in self._configs.items() if other != resource}
             if configs:

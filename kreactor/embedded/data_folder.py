@@ -1,10 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The broker's data folder: whose it is, who uses it, and how the last one left it.
+"""The broker's data folder: its node and cluster, its lock, and the mark of a clean shutdown.
 
-Two locks on ``.lock`` keep a second user out: one that also tells brokers of the same process apart
-(``flock``), and the one that Kafka itself takes (``fcntl``), which is weaker: it goes when any descriptor of
-the file is closed in this process. The kernel lets go of both when the process ends, however it ends; the
-file stays.
+Two locks on ``.lock`` keep a second broker out. ``flock`` also separates brokers of the same process.
+``fcntl`` is the lock that Kafka takes. It is weaker: it ends when this process closes any descriptor of the
+file. The kernel releases both when the process ends; the file stays.
 
 Owner: the thread that starts and stops the node.
 """
@@ -40,7 +39,7 @@ class DataFolderLockedException(KafkaException):
 
 
 class MetaProperties(NamedTuple):
-    """Whose folder it is: ``meta.properties``."""
+    """The owner of a folder: the content of ``meta.properties``."""
 
     cluster_id: str
     node_id: int
@@ -48,27 +47,28 @@ class MetaProperties(NamedTuple):
 
 
 class DataFolder:
-    """A folder that is ours from ``open`` to ``release``."""
+    """A folder that this process has locked, from ``open`` to ``release``."""
 
     __slots__ = ("_path", "_lock_fd", "__weakref__")
 
     def __init__(self, path: str, lock_fd: int) -> None:
-        """Own the descriptor of the locked file. Prefer ``open``."""
+        """Own the descriptor of the locked file. Callers use ``open`` instead."""
         self._path = path
         self._lock_fd = lock_fd
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Close the file in a forked child; the lock stays the parent's, which an unlock here would end."""
+        """Close the file in a forked child. The lock stays with the parent: an unlock here would end it."""
         fd, self._lock_fd = self._lock_fd, -1
         if fd >= 0:
             os.close(fd)
 
     @staticmethod
     def open(path: str) -> DataFolder:
-        """Make the folder if need be, and lock it.
+        """Make the folder if it does not exist, and lock it.
 
-        Raises DataFolderLockedException if somebody uses it, or KafkaException if it cannot be used.
+        Raises DataFolderLockedException if another broker uses the folder, or KafkaException if the folder
+        cannot be used.
         """
         path = os.path.abspath(path)
         try:
@@ -79,7 +79,7 @@ class DataFolder:
             fd = os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as e:
             raise KafkaException(f"The data folder {path} cannot be used: {e.strerror or e}", e) from e
-        except ValueError as e:  # no file can have such a name
+        except ValueError as e:  # the path is invalid
             raise KafkaException(f"The data folder {path!a} cannot be used: {e}", e) from e
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -98,26 +98,27 @@ class DataFolder:
         return self._path
 
     def file(self, name: str) -> str:
-        """Return the path of something in the folder."""
+        """Return the path of a file in the folder."""
         return os.path.join(self._path, name)
 
     def release(self) -> None:
-        """Let the next one have the folder. A second call does nothing."""
+        """Unlock the folder. A second call does nothing."""
         fd, self._lock_fd = self._lock_fd, -1
         if fd >= 0:
             try:
-                # Closing does not do it while a child that was forked just now has the descriptor, too.
+                # Unlocked explicitly, because closing does not unlock while a child that was just forked has
+                # the descriptor too.
                 fcntl.flock(fd, fcntl.LOCK_UN)
             finally:
                 os.close(fd)
 
-    # -- whose it is -----------------------------------------------------------------------------
+    # -- owner -------------------------------------------------------------------------------------
 
     def load_meta_properties(self, node_id: int, cluster_id: str | None) -> MetaProperties:
-        """Return whose folder it is; a new one is ``node_id``'s, of ``cluster_id`` or of a new cluster.
+        """Return the folder's owner. A new folder gets ``node_id``, and ``cluster_id`` or a new cluster id.
 
-        Raises InconsistentClusterIdException or KafkaException if it is another's, or KafkaException if the
-        file cannot be read or written.
+        Raises InconsistentClusterIdException or KafkaException if the folder has another owner, or
+        KafkaException if the file cannot be read or written.
         """
         path = self.file(META_PROPERTIES_FILE)
         try:
@@ -155,10 +156,11 @@ class DataFolder:
             raise KafkaException(f"The data folder {self._path} cannot be used: {e.strerror or e}", e) from e
         return meta
 
-    # -- how it was left -------------------------------------------------------------------------
+    # -- clean shutdown ----------------------------------------------------------------------------
 
     def take_clean_shutdown_mark(self) -> bool:
-        """Return whether the last stop was clean, and remove the mark: the next stop is not, until it is.
+        """Return whether the last shutdown was clean, and remove the mark. A crash from now on leaves no
+        mark.
 
         Raises KafkaException if the mark cannot be removed.
         """
@@ -173,8 +175,8 @@ class DataFolder:
         return True
 
     def mark_clean_shutdown(self) -> None:
-        """Note that all logs were closed, and are on the disk."""
+        """Mark the shutdown as clean: all logs are closed and durable."""
         try:
             write_atomically(self.file(CLEAN_SHUTDOWN_FILE), b'{"version":0,"brokerEpoch":-1}')
         except OSError as e:
-            log.warn("The clean stop cannot be noted, the next start will read the logs: %s", e)
+            log.warn("The clean shutdown cannot be marked, the next start will read the logs: %s", e)

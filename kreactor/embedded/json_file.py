@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A file that holds one thing as JSON, with the version of its format beside it."""
+"""A file with one JSON object, which includes the version of its format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERSION = 1
 class JsonFile:
     """The file at ``path``. For one thread at a time.
 
-    ``what`` it says goes into errors, as "what topics there are"; ``mode`` says who may read it.
+    ``content_name`` names the content in errors, as "the topics"; ``mode`` is the file's permission bits.
     """
 
     __slots__ = ("_path", "_content_name", "_mode")
@@ -34,9 +34,10 @@ class JsonFile:
         self._mode = mode
 
     def read(self, take: Callable[[Mapping[str, Any]], T]) -> T | None:
-        """Return what ``take`` makes of the content, None if there is no file.
+        """Return the result of ``take`` for the content, None if there is no file.
 
-        Raises KafkaException, which shows nothing of the content, if it cannot be read or ``take`` fails.
+        Raises KafkaException if the file cannot be read or ``take`` fails. The exception contains nothing of
+        the content.
         """
         try:
             with open(self._path, encoding="ascii") as file:
@@ -48,12 +49,13 @@ class JsonFile:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IllegalArgumentException) as e:
-            # Neither its repr nor itself as the cause: a bad character's and bad JSON's have all of the text.
-            raise KafkaException(f"{self._path}, which says {self._content_name}, cannot be read: "
+            # The exception is neither shown by repr nor set as the cause: those of a bad character and of bad
+            # JSON contain the whole text.
+            raise KafkaException(f"{self._path}, which holds {self._content_name}, cannot be read: "
                                  f"{type(e).__name__}: {e}") from None
 
     def write(self, content: Mapping[str, object]) -> None:
-        """Replace the content, durably. Raises KafkaStorageException; the old one stays then."""
+        """Replace the content durably. Raises KafkaStorageException; then the old content stays."""
         try:
             write_atomically(
                 self._path, json.dumps({"version": _VERSION, **content}, indent=1).encode("ascii") + b"\n",

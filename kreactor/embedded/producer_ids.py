@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Numbers for idempotent producers, none of which ever comes twice.
+"""Unique ids for idempotent producers.
 
-They are taken from the file ``producer-ids.json`` a thousand at a time: the file says where the next thousand
-begins, and is durable before the first of a thousand is given away. A crash leaves the rest of them unused.
+The ids come in blocks of a thousand from the file ``producer-ids.json``. The file has the start of the next
+block, and is durable before the first id of a block is used. A crash leaves the rest of a block unused.
 
 Locks: one, held while the file is written.
 """
@@ -20,19 +20,19 @@ BLOCK_SIZE = 1000
 
 
 class ProducerIds:
-    """Gives out producer ids. For use by any thread."""
+    """Generates producer ids. For use by any thread."""
 
     __slots__ = ("_file", "_lock", "_next", "_end")
 
     def __init__(self, path: str) -> None:
-        """Read where to go on. Raises KafkaException if the file is there and cannot be read."""
-        self._file = JsonFile(path, "what producer ids are taken", EVERYBODY)
+        """Read the start of the next block. Raises KafkaException if the file exists and cannot be read."""
+        self._file = JsonFile(path, "the used producer ids", EVERYBODY)
         self._lock = threading.Lock()
-        # The block at hand, empty at first; only under the lock.
+        # The current block, empty at first. Guarded by the lock.
         self._next = self._end = self._file.read(_next_of) or 0
 
     def generate(self) -> int:
-        """Return an id that nobody has. Raises KafkaStorageException if none can be had for sure."""
+        """Return an unused id. Raises KafkaStorageException if the file cannot be written."""
         with self._lock:
             if self._next == self._end:
                 self._file.write({"next_producer_id": self._end + BLOCK_SIZE})
@@ -45,5 +45,5 @@ class ProducerIds:
 def _next_of(content: Mapping[str, Any]) -> int:
     next_producer_id = content["next_producer_id"]
     if not isinstance(next_producer_id, int) or next_producer_id < 0:
-        raise ValueError(f"{next_producer_id!r} is no producer id")
+        raise ValueError(f"{next_producer_id!r} is not a producer id")
     return next_producer_id

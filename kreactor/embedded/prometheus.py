@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker's metrics for Prometheus, under the names that its JMX exporter gives Kafka's without rules.
+"""A broker's metrics for Prometheus, under the names that its JMX exporter uses for Kafka without rules.
 
-A name is made of the MBean's domain, its type and the attribute; the other properties are labels. So
-``kafka.network:type=RequestMetrics,name=TotalTimeMs,request=Produce`` has the attribute ``99thPercentile`` as
-``kafka_network_RequestMetrics_99thPercentile{name="TotalTimeMs",request="Produce"}``. Attributes that are no
-numbers are left out, as they are there.
+A name consists of the MBean's domain, its type and the attribute; the other properties are labels. For
+example, the attribute ``99thPercentile`` of
+``kafka.network:type=RequestMetrics,name=TotalTimeMs,request=Produce`` is
+``kafka_network_RequestMetrics_99thPercentile{name="TotalTimeMs",request="Produce"}``. Attributes that are not
+numbers are left out, as in the exporter.
 
 Needs the extra ``metrics``. ``prometheus_client.REGISTRY.register(BrokerCollector(server))`` adds a broker to
-what a process tells of itself; any thread collects.
+the process's own metrics. Any thread collects.
 """
 
 from __future__ import annotations
@@ -23,37 +24,37 @@ from kreactor.common.metrics.jmx_reporter import JmxReporter
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.server.metrics.yammer import Counter, Gauge, Histogram, Meter, Metric, MetricsRegistry, Timer
 
-# Of all that is no yammer metric.
+# For metrics that are not yammer's.
 _DOMAIN = "kafka.server"
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9:_]+|__+")
-# One of an MBean's properties; the value may be in quotes.
+# One property of an MBean; the value may be in quotes.
 _PROPERTY = re.compile(r'([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)')
 _QUANTILES = (("50thPercentile", 0.5), ("75thPercentile", 0.75), ("95thPercentile", 0.95),
               ("98thPercentile", 0.98), ("99thPercentile", 0.99), ("999thPercentile", 0.999))
 
 
 class Measured(Protocol):
-    """A source of metrics of both kinds: a BrokerServer that has started."""
+    """A source of both kinds of metrics: a started BrokerServer."""
 
     def metrics(self) -> Metrics:
         """Return Kafka's own metrics."""
 
     def metrics_registry(self) -> MetricsRegistry:
-        """Return the metrics of yammer."""
+        """Return yammer's metrics."""
 
 
 class BrokerCollector:
-    """The metrics of a broker, those of yammer and Kafka's own."""
+    """The metrics of a broker: yammer's and Kafka's own."""
 
     def __init__(self, server: Measured) -> None:
         self._server = server
 
     def describe(self) -> list[Family]:
-        """Return nothing: what there is changes."""
+        """Return nothing, because the set of metrics changes."""
         return []
 
     def collect(self) -> Iterable[Family]:
-        """Return all metrics as they are now."""
+        """Return the current values of all metrics."""
         families: dict[str, Family] = {}
         for mbean, attribute, value in self._attributes():
             domain, _, properties = mbean.partition(":")
@@ -66,7 +67,7 @@ class BrokerCollector:
         return families.values()
 
     def _attributes(self) -> Iterator[tuple[str, str, float]]:
-        """Yield the name of each MBean with its attributes that are numbers."""
+        """Yield the name of each MBean with its numeric attributes."""
         for name, metric in list(self._server.metrics_registry().all_metrics().items()):
             mbean = name.get_mbean_name()
             for attribute, read in _readers(metric).items():
@@ -88,7 +89,7 @@ def exposition(server: Measured) -> str:
 
 
 def _readers(metric: Metric) -> Mapping[str, Callable[[], object]]:
-    """Return the attributes of the MBean that yammer makes of a metric."""
+    """Return the attributes of the MBean that yammer makes for a metric."""
     readers: dict[str, Callable[[], object]] = {}
     if isinstance(metric, Gauge):
         readers["Value"] = metric.value
@@ -108,7 +109,7 @@ def _readers(metric: Metric) -> Mapping[str, Callable[[], object]]:
 
 
 def _number(read: Callable[[], object]) -> float | None:
-    """Return a value that is a number; None for text, and for a gauge that fails as its broker stops."""
+    """Return a numeric value; None for text, and for a gauge that fails while its broker stops."""
     try:
         value = read()
     except Exception:
@@ -117,7 +118,7 @@ def _number(read: Callable[[], object]) -> float | None:
 
 
 def _exporter_name(name: str) -> str:
-    """Return what the exporter makes of a name: other characters become one underscore each run."""
+    """Return the exporter's form of a name: each run of other characters becomes one underscore."""
     name = _ILLEGAL.sub("_", name)
     return f"_{name}" if name[:1].isdigit() else name
 

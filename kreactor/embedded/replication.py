@@ -1,22 +1,22 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The simulated replication of several brokers in one process. Not a port.
+"""Simulated replication between several brokers in one process. Not a port.
 
-DEVIATION D325: all replicas of a partition are views of one log. A replica that follows has every record as
-soon as the leader has it. A replica that does not follow has a note of where its copy ends: it is out of the
-in-sync set, or it is in the set and held, which keeps the high watermark where the copy ends. Nothing is
-copied, and nothing is fetched between brokers.
+DEVIATION D325: all replicas of a partition are views of one log. A following replica has each record as soon
+as the leader has it. For a replica that does not follow, the offset where its copy ends is stored. Such a
+replica is out of the in-sync set, or it is held in the set, which keeps the high watermark at the end of its
+copy. Nothing is copied, and no broker fetches from another.
 
-The election of a replica whose copy ends before the log does truncates the log there. Clients see what they
-see when Kafka loses records in that way: a new leader epoch that begins at a lower offset, and divergence.
+When a replica whose copy ends before the log's end becomes the leader, the log is truncated there. Clients
+see the same as when Kafka loses records: a new leader epoch that begins at a lower offset, and divergence.
 
-This class also does what Kafka's controller does about brokers that come and go. It elects the first live
-replica in sync, never another one unless it is told to.
+This class also does the controller's work when brokers start and stop. It elects the first live in-sync
+replica, and elects another one only on request.
 
-DEVIATION D326: a broker that ends is fenced at once, and its leaders are elected before the call returns.
-Kafka's controller waits for ``broker.session.timeout.ms``.
+DEVIATION D326: a stopping broker is fenced at once, and new leaders of its partitions are elected before the
+call returns. Kafka's controller waits for ``broker.session.timeout.ms``.
 
-Locks: ``_lock`` guards all changes, and is held while members are told of them, in the order of the changes;
-members' locks and those of logs are taken after it. Readers take ``image``, which is replaced, never changed.
+Locks: ``_lock`` guards all changes. It is held while members are notified, in the order of the changes. The
+locks of members and logs are taken after it. Readers take ``image``, which is replaced, never changed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ log = LogContext().logger(f"{__name__}.SimulatedReplication")
 
 
 class _OneDirectory:
-    """Each broker has one directory, which nobody chooses."""
+    """Each broker has one directory, which clients cannot choose."""
 
     def default_dir(self, broker_id: int) -> Uuid:
         return Uuid.ZERO_UUID
@@ -64,59 +64,60 @@ _ONE_DIRECTORY = _OneDirectory()
 
 
 class ClusterMember(Protocol):
-    """A broker, as far as it is told of changes."""
+    """A broker, as the receiver of changes."""
 
     def on_image(self, image: ClusterImage, changed: Sequence[TopicPartition],
                  deleted: Sequence[TopicPartition]) -> None:
-        """Take over partitions whose state has changed. Called under the lock of the replication."""
+        """Apply the changed state of partitions. Called under the lock of the replication."""
 
 
 class SimulatedReplication:
-    """Brokers, and where the partitions of their common storage are. For use by any thread."""
+    """The brokers, and the replicas of the partitions in their shared storage. For use by any thread."""
 
     def __init__(self, storage: Storage, path: str) -> None:
-        """Go on where the file at ``path`` ends, with no broker yet. Raises KafkaException for a bad file."""
+        """Continue from the file at ``path``, without brokers. Raises KafkaException for an invalid file."""
         self._storage = storage
-        self._file = JsonFile(path, "where replicas are", EVERYBODY)
+        self._file = JsonFile(path, "the replicas", EVERYBODY)
         self._lock = threading.RLock()
         # Replaced under the lock, read by any thread.
         self._image = ClusterImage()
-        # Only under the lock.
+        # Guarded by the lock.
         self._members: dict[int, ClusterMember] = {}
-        # Where the copies of replicas end that do not follow.
+        # The end offsets of the copies of replicas that do not follow.
         self._copy_ends: dict[tuple[TopicPartition, int], int] = {}
-        # Those of them that a test holds: they do not follow again by themselves.
+        # The copies that a test holds: they do not follow again by themselves.
         self._held_copies: set[tuple[TopicPartition, int]] = set()
         self._catches_up = True
-        # Those of a start of all brokers that are not there yet, and the leaders before it.
+        # The brokers of a start that are not registered yet, and the leaders from before.
         self._awaited_brokers: set[int] = set()
         self._former_leaders: dict[TopicPartition, int] = {}
         self._is_stopping = False
         self._file.read(self._take)
 
     def image(self) -> ClusterImage:
-        """Return what there is now."""
+        """Return the current image."""
         return self._image
 
     def state(self, partition: TopicPartition) -> PartitionState:
         """Return a partition's state. Raises UnknownTopicOrPartitionException."""
         state = self._image.partitions.get(partition)
         if state is None:
-            raise UnknownTopicOrPartitionException(f"there is no partition {partition}")
+            raise UnknownTopicOrPartitionException(f"unknown partition {partition}")
         return state
 
     # -- brokers -----------------------------------------------------------------------------------
 
     def await_brokers(self, broker_ids: Iterable[int]) -> None:
-        """Let nobody but its former leader lead a partition, until each of these brokers is registered.
+        """Let only its former leader lead a partition until each of these brokers is registered.
 
-        For the start of all brokers: leaders and in-sync sets are those from before the end.
+        For the start of all brokers: leaders and in-sync sets are those from before the stop.
         """
         with self._lock:
             self._awaited_brokers = set(broker_ids)
 
     def register(self, broker: ClusterBroker, member: ClusterMember) -> None:
-        """Let a broker in, or in again: it follows, and leads what nobody else can lead."""
+        """Register a new or returning broker. It follows, and leads partitions that no other broker can
+        lead."""
         with self._lock:
             self._members[broker.id] = member
             is_start = broker.id in self._awaited_brokers
@@ -134,12 +135,13 @@ class SimulatedReplication:
 
     def _with_broker(self, partition: TopicPartition, state: PartitionState, broker_id: int,
                      has_all: bool) -> PartitionState:
-        """Return the state with a broker that has come; ``has_all`` says that it was the last one awaited."""
+        """Return the state with a newly registered broker. ``has_all`` is True for the last awaited
+        broker."""
         if has_all:
             for id_ in state.isr:
                 if not self._image.is_alive(id_):
                     state = self._without_broker(partition, state, id_)
-        # The only replica in sync is not behind.
+        # The only in-sync replica has the whole log.
         state = self._with_follower(partition, state, broker_id)
         if state.leader != NO_LEADER:
             return state
@@ -151,14 +153,14 @@ class SimulatedReplication:
         else:
             state = self._with_elected_leader(state)
         if state.leader != NO_LEADER:
-            # Those that came before there was a leader to follow.
+            # Also the brokers that registered before there was a leader to follow.
             for id_ in state.replicas:
                 if self._image.is_alive(id_):
                     state = self._with_follower(partition, state, id_)
         return state
 
     def update_nodes(self, broker_id: int, nodes: Mapping[str, Node]) -> None:
-        """Tell clients of other addresses of a broker from now on."""
+        """Change the advertised addresses of a broker."""
         with self._lock:
             broker = self._image.brokers.get(broker_id)
             if broker is not None:
@@ -167,9 +169,10 @@ class SimulatedReplication:
                 self._publish({})
 
     def fence(self, broker_id: int) -> None:
-        """Go on without a broker: others lead what it led. Nothing happens to one that is out already.
+        """Fence a broker: other brokers take over its partitions. Does nothing if the broker is fenced
+        already.
 
-        The broker is not told of anything any more.
+        The broker is not notified of later changes.
         """
         with self._lock:
             self._members.pop(broker_id, None)
@@ -188,13 +191,13 @@ class SimulatedReplication:
             self._publish(changes)
 
     def stop(self) -> None:
-        """Keep leaders and in-sync sets as they are from now on: all brokers end, and nobody is to take over.
+        """Freeze the leaders and in-sync sets: all brokers will stop, and none takes over.
         """
         with self._lock:
             self._is_stopping = True
 
     def unregister(self, broker_id: int) -> None:
-        """Forget a broker that is fenced. Raises InvalidRequestException for one that is not."""
+        """Remove a fenced broker. Raises InvalidRequestException for an unfenced one."""
         with self._lock:
             if self._image.is_alive(broker_id):
                 raise InvalidRequestException(f"Broker ID {broker_id} is alive: stop it first")
@@ -203,14 +206,14 @@ class SimulatedReplication:
             self._publish({})
 
     def alive_brokers(self) -> list[int]:
-        """Return the ids of the brokers that are registered and not fenced, in order."""
+        """Return the sorted ids of the brokers that are registered and not fenced."""
         image = self._image
         return sorted(id_ for id_ in image.brokers if image.is_alive(id_))
 
     # -- topics ------------------------------------------------------------------------------------
 
     def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
-        """Lead partitions whose logs are there. Raises InvalidReplicaAssignmentException."""
+        """Add partitions whose logs exist. Raises InvalidReplicaAssignmentException."""
         with self._lock:
             changes = {}
             for partition, ids in replicas.items():
@@ -228,7 +231,7 @@ class SimulatedReplication:
             self._publish(changes)
 
     def delete_partitions(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget partitions whose logs are gone."""
+        """Remove partitions whose logs are deleted."""
         with self._lock:
             gone = set(partitions)
             self._copy_ends = {key: end for key, end in self._copy_ends.items() if key[0] not in gone}
@@ -238,12 +241,12 @@ class SimulatedReplication:
     # -- leaders -----------------------------------------------------------------------------------
 
     def move_leader(self, partition: TopicPartition, to: int, unclean: bool = False) -> None:
-        """Have ``to`` lead a partition, in a new epoch even if it leads now.
+        """Make broker ``to`` the leader of a partition, in a new epoch even if it already leads.
 
-        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a broker that is fenced,
-        InvalidReplicaAssignmentException for one that has no replica, and
-        EligibleLeadersNotAvailableException for one out of sync, unless ``unclean``: then what its copy does
-        not have is lost.
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a fenced broker, or
+        InvalidReplicaAssignmentException for a broker without a replica. Raises
+        EligibleLeadersNotAvailableException for a replica out of sync, unless ``unclean``: then the records
+        after its copy's end are lost.
         """
         with self._lock:
             state = self.state(partition)
@@ -258,9 +261,9 @@ class SimulatedReplication:
                 isr=isr, leader=to, leader_epoch=state.leader_epoch + 1)})
 
     def elect_preferred(self, partition: TopicPartition) -> None:
-        """Have the first replica lead.
+        """Make the first replica the leader.
 
-        Raises UnknownTopicOrPartitionException, ElectionNotNeededException if it does, or
+        Raises UnknownTopicOrPartitionException, ElectionNotNeededException if it already leads, or
         PreferredLeaderNotAvailableException.
         """
         with self._lock:
@@ -273,7 +276,8 @@ class SimulatedReplication:
             self.move_leader(partition, preferred)
 
     def elect_unclean(self, partition: TopicPartition) -> None:
-        """Have any live replica lead a partition without a leader, at the price of what it does not have.
+        """Make any live replica the leader of a partition without a leader. The records that it lacks are
+        lost.
 
         Raises UnknownTopicOrPartitionException, ElectionNotNeededException if there is a leader, or
         EligibleLeadersNotAvailableException.
@@ -293,7 +297,7 @@ class SimulatedReplication:
     # -- the in-sync set ---------------------------------------------------------------------------
 
     def shrink_isr(self, partition: TopicPartition, broker_id: int) -> None:
-        """Take a follower out of the in-sync set, and hold it there: its copy ends now.
+        """Remove a follower from the in-sync set, and hold it there: its copy ends now.
 
         Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException for a broker without a
         replica, or InvalidRequestException for the leader.
@@ -305,7 +309,7 @@ class SimulatedReplication:
             self._publish({partition: state._replace(isr=isr)})
 
     def hold_replica(self, partition: TopicPartition, broker_id: int) -> None:
-        """Let a follower fetch no more, and leave it in the in-sync set: the high watermark stays.
+        """Stop a follower's fetching, but keep it in the in-sync set: the high watermark stays.
 
         Raises as ``shrink_isr``.
         """
@@ -315,10 +319,10 @@ class SimulatedReplication:
             self._publish({partition: state})
 
     def expand_isr(self, partition: TopicPartition, broker_id: int) -> None:
-        """Let a replica follow again; it is in sync at once.
+        """Have a replica follow again; it is in sync at once.
 
-        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a broker that is fenced, or
-        InvalidReplicaAssignmentException for one that has no replica.
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a fenced broker, or
+        InvalidReplicaAssignmentException for a broker without a replica.
         """
         with self._lock:
             state = self.state(partition)
@@ -329,7 +333,7 @@ class SimulatedReplication:
             self._publish({partition: self._with_follower(partition, state, broker_id, forced=True)})
 
     def set_catches_up(self, catches_up: bool) -> None:
-        """Say whether brokers that come back, and new replicas, are in sync at once, or not by themselves."""
+        """Set whether returning brokers and new replicas are in sync at once, or never by themselves."""
         with self._lock:
             self._catches_up = catches_up
             if catches_up:
@@ -344,9 +348,9 @@ class SimulatedReplication:
     # -- reassignment ------------------------------------------------------------------------------
 
     def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
-        """Move a partition to other brokers, or with None take back a move that is not complete.
+        """Move a partition to other brokers; None cancels an incomplete move.
 
-        It is complete as soon as all replicas that stay are in sync. Raises UnknownTopicOrPartitionException,
+        The move is complete when all remaining replicas are in sync. Raises UnknownTopicOrPartitionException,
         InvalidReplicaAssignmentException or NoReassignmentInProgressException.
         """
         with self._lock:
@@ -366,11 +370,11 @@ class SimulatedReplication:
                     raise InvalidReplicaAssignmentException(
                         f"The manual partition assignment includes broker {id_}, but no such broker is "
                         "registered.")
-            # The replicas that a move under way was adding count as those before.
+            # The replicas that an incomplete move was adding count as old ones.
             reassignment = PartitionReassignmentReplicas.of(*(
                 PartitionAssignment(replicas, _ONE_DIRECTORY) for replicas in (state.replicas, target)))
             adding = tuple(reassignment.adding())
-            # As in Kafka, a move that adds or removes nothing leaves what another one was at.
+            # As in Kafka, a move that adds and removes nothing keeps the sets of an earlier move.
             state = state._replace(replicas=tuple(reassignment.replicas()), adding=adding or state.adding,
                                    removing=tuple(reassignment.removing()) or state.removing)
             for id_ in adding:
@@ -381,18 +385,18 @@ class SimulatedReplication:
             self._publish({partition: state})
 
     def reassignments(self) -> dict[TopicPartition, PartitionState]:
-        """Return the partitions whose reassignment is not complete."""
+        """Return the partitions with an incomplete reassignment."""
         return {partition: state for partition, state in self._image.partitions.items()
                 if state.is_reassigning()}
 
-    # -- within ------------------------------------------------------------------------------------
+    # -- helpers ------------------------------------------------------------------------------------
 
     def _log(self, partition: TopicPartition) -> UnifiedLog | None:
         return self._storage.partition_log(partition)
 
     def _check_alive(self, broker_id: int) -> None:
         if not self._image.is_alive(broker_id):
-            raise BrokerNotAvailableException(f"broker {broker_id} is not there, or fenced")
+            raise BrokerNotAvailableException(f"broker {broker_id} is not registered, or is fenced")
 
     def _follower(self, partition: TopicPartition, broker_id: int) -> PartitionState:
         state = self.state(partition)
@@ -410,11 +414,11 @@ class SimulatedReplication:
 
     def _without_broker(self, partition: TopicPartition, state: PartitionState,
                         broker_id: int) -> PartitionState:
-        """Return the state after a broker's end; its copy ends now."""
+        """Return the state after a broker's stop; its copy ends now."""
         partition_log = self._log(partition)
         if partition_log is not None:
             self._copy_ends.setdefault((partition, broker_id), partition_log.log_end_offset())
-        # The last one in sync stays in the set: nobody else may lead.
+        # The last in-sync replica stays in the set, because no other one may lead.
         isr = tuple(id_ for id_ in state.isr if id_ != broker_id) or state.isr
         if state.leader != broker_id:
             return state._replace(isr=isr)
@@ -428,7 +432,7 @@ class SimulatedReplication:
 
     def _with_follower(self, partition: TopicPartition, state: PartitionState, broker_id: int,
                        forced: bool = False) -> PartitionState:
-        """Return the state with a broker in sync, unless it may not be, or nobody leads whom it could follow.
+        """Return the state with a broker in sync, unless it is held, or there is no leader to follow.
         """
         key = (partition, broker_id)
         if key in self._held_copies or not (forced or self._catches_up):
@@ -443,7 +447,7 @@ class SimulatedReplication:
 
     def _with_replicas(self, partition: TopicPartition, state: PartitionState,
                        replicas: tuple[int, ...]) -> PartitionState:
-        """Return the state with these replicas and no others."""
+        """Return the state with exactly these replicas."""
         for id_ in state.replicas:
             if id_ not in replicas:
                 self._copy_ends.pop((partition, id_), None)
@@ -452,7 +456,7 @@ class SimulatedReplication:
         return state if state.leader in replicas else self._with_elected_leader(state)
 
     def _complete(self, partition: TopicPartition, state: PartitionState) -> PartitionState:
-        """Return the state after its reassignment, if all its replicas are in sync, and one can lead.
+        """Return the state after its reassignment, if all its replicas are in sync and one can lead.
 
         A new replica that a test holds is not in sync yet.
         """
@@ -467,7 +471,7 @@ class SimulatedReplication:
 
     def _publish(self, changes: Mapping[TopicPartition, PartitionState],
                  deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:
-        """Put states in force, and tell the members. ``everything_to`` is a member that knows nothing yet."""
+        """Apply states, and notify the members. ``everything_to`` is a new member, which gets all states."""
         before = self._image.partitions
         changed: dict[TopicPartition, PartitionState] = {}
         for partition, state in changes.items():
@@ -492,10 +496,10 @@ class SimulatedReplication:
             try:
                 member.on_image(image, told, deleted)
             except Exception as e:
-                log.error("broker %d could not be told of changes", broker_id, exc=e)
+                log.error("failed to notify broker %d of changes", broker_id, exc=e)
 
     def _begin_epoch(self, partition: TopicPartition, state: PartitionState) -> None:
-        """Truncate the log to what its new leader has, and fence the epochs before."""
+        """Truncate the log to its new leader's copy, and fence the earlier epochs."""
         partition_log = self._log(partition)
         if partition_log is None or partition_log.is_offline():
             return
@@ -505,7 +509,7 @@ class SimulatedReplication:
             if end is not None:
                 end = max(end, partition_log.log_start_offset())
                 if end < partition_log.log_end_offset():
-                    log.warn("%s is truncated from %d to %d, which is all that its new leader %d has",
+                    log.warn("truncating %s from %d to %d, where the copy of its new leader %d ends",
                              partition, partition_log.log_end_offset(), end, state.leader)
                     partition_log = self._storage.log_manager().truncate_log(partition, end)
                 for key, other in self._copy_ends.items():
@@ -538,12 +542,12 @@ class SimulatedReplication:
             partition = TopicPartition(str(entry["topic"]), int(entry["partition"]))
             partition_log = self._log(partition)
             if partition_log is not None:
-                # A log that was written after the file knows of a later epoch.
+                # A log that is newer than the file has a later epoch.
                 leader_epoch = max(int(entry["leader_epoch"]), partition_log.latest_epoch() or 0)
                 partitions[partition] = PartitionState(
                     tuple(entry["replicas"]), tuple(entry["isr"]), NO_LEADER, leader_epoch,
                     int(entry["partition_epoch"]), tuple(entry["adding"]), tuple(entry["removing"]))
-                # Files of former versions have neither leaders nor ends.
+                # Files of earlier versions have neither leaders nor ends.
                 self._former_leaders[partition] = int(entry.get("leader", entry["replicas"][0]))
                 ends = entry.get("ends", {})
                 for id_ in entry["replicas"]:
@@ -552,9 +556,9 @@ class SimulatedReplication:
         self._image = ClusterImage(partitions=MappingProxyType(partitions))
 
     def assign_missing_replicas(self, replicas_of: Callable[[int], list[tuple[int, ...]]]) -> None:
-        """Give partitions whose file entry is missing replicas: those of a folder that one broker had.
+        """Assign replicas to the partitions that the file lacks: those of a folder that a single broker used.
 
-        ``replicas_of`` is called with how many they are.
+        ``replicas_of`` is called with the number of these partitions.
         """
         with self._lock:
             missing = [partition for topic in self._storage.topics().topics().values()

@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The users of SCRAM, and what is kept of their passwords.
+"""The SCRAM users and their stored credentials.
 
-One file, ``scram.json``, replaced whole and made durable before a change is seen by anybody. Its owner alone
-may read it: who can, may guess at passwords, and pass for the broker.
+The file ``scram.json`` is replaced as a whole, and is durable before any thread sees a change. Only its owner
+may read it: its reader could guess passwords, and impersonate the broker.
 
-Locks: ``_lock`` lets one change happen at a time. Readers see a table that is replaced, and take no lock.
+Locks: ``_lock`` admits one change at a time. Readers see a table that is replaced, never changed, and take no
+lock.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class ScramCredentialStore:
     __slots__ = ("_file", "_lock", "_credentials", "_changes", "_secret")
 
     def __init__(self, path: str) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read."""
-        self._file = JsonFile(path, "who the users of SCRAM are")
+        """Read the file, if it exists. Raises KafkaException if it cannot be read."""
+        self._file = JsonFile(path, "the SCRAM users")
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._credentials: Mapping[ScramCredentialKey, ScramCredential] = {}
@@ -41,20 +42,21 @@ class ScramCredentialStore:
         self._file.read(self._take)
 
     def secret(self) -> bytes:
-        """Return what the salts of unknown users come from; it stays, once there has been a user."""
+        """Return the secret from which the salts of unknown users are derived. It is constant once a user
+        exists."""
         return self._secret
 
     def credentials(self) -> Mapping[ScramCredentialKey, ScramCredential]:
-        """Return all, by mechanism and user."""
+        """Return all credentials, by mechanism and user."""
         return self._credentials
 
     def changes(self) -> int:
-        """Return how often credentials were changed since the folder was made."""
+        """Return the number of changes since the folder was made."""
         return self._changes
 
     def alter(self, removed: Collection[ScramCredentialKey],
               changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
-        """Forget some and keep some, all or none of it. Raises KafkaStorageException."""
+        """Delete and store credentials, either all or none. Raises KafkaStorageException."""
         with self._lock:
             credentials = {key: credential for key, credential in self._credentials.items()
                            if key not in removed}
@@ -72,13 +74,14 @@ class ScramCredentialStore:
         for entry in content["credentials"]:
             mechanism = ScramMechanism.for_mechanism_name(entry["mechanism"])
             if mechanism is None:
-                raise ValueError("a mechanism is not SCRAM")
+                raise ValueError("the mechanism of a credential is not SCRAM")
             credentials[mechanism, str(entry["user"])] = (
                 ScramCredentialUtils.credential_from_string(entry["credential"]))
         if "decoys" in content:
             self._secret = bytes.fromhex(content["decoys"])
         else:
-            # Of an older file: what only its owner knows, until the next change.
+            # A file of an earlier version has no secret; a secret of its credentials is used until the next
+            # change.
             self._secret = hashlib.sha256(json.dumps(content).encode()).digest()
         self._changes = int(content["changes"])
         self._credentials = credentials

@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The node's storage as a whole: one data folder, its topics, their logs, producer ids, changed settings,
-permissions, quotas.
+"""The node's storage: one data folder with topics, their logs, producer ids, dynamic settings, ACLs and
+quotas.
 
-Owner: whoever starts the node calls ``startup`` and ``shutdown``; any thread calls the rest in between.
+Owner: the thread that starts the node calls ``startup`` and ``shutdown``. Any thread calls the other methods
+in between.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class StorageConfig:
-    """Where, whose and how.
+    """The folder's path, its owner, and the settings of its logs.
 
-    ``topic_defaults`` are the broker's settings for topics, by the names that topics have for them, as
-    ``KafkaConfig.extract_log_config_map`` gives them. Without a ``cluster_id`` a new folder gets a new one.
+    ``topic_defaults`` are the broker's defaults of topics, as ``KafkaConfig.extract_log_config_map`` returns
+    them. Without a ``cluster_id``, a new folder gets a new id.
     """
 
     directory: str
@@ -52,11 +53,11 @@ class StorageConfig:
 
 
 class Storage:
-    """The storage behind KafkaApis."""
+    """The storage that KafkaApis uses."""
 
     def __init__(self, config: StorageConfig, scheduler: Scheduler, time: Time,
                  files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
-        """Touch nothing yet. ``scheduler`` is started and stopped by its owner."""
+        """Make the object without any effect. The owner of ``scheduler`` starts and stops it."""
         self._config = config
         self._scheduler = scheduler
         self._time = time
@@ -75,13 +76,14 @@ class Storage:
     # -- start and stop --------------------------------------------------------------------------
 
     def startup(self) -> None:
-        """Lock the folder, open all logs, begin what runs in the background.
+        """Lock the folder, open all logs, and start the background work.
 
-        Raises DataFolderLockedException, KafkaException for a folder that cannot be used or is another's, or
-        InvalidConfigurationException for defaults that this node does not keep; nothing is held then.
+        Raises DataFolderLockedException, KafkaException for a folder that cannot be used or has another
+        owner, or InvalidConfigurationException for defaults that this node does not support. Then nothing
+        stays open.
         """
         if self._folder is not None:
-            raise IllegalStateException("the storage is started")
+            raise IllegalStateException("the storage was started before")
         config = self._config
         LogConfig.from_props(config.topic_defaults)
         folder = DataFolder.open(config.directory)
@@ -113,7 +115,7 @@ class Storage:
         self._producer_ids, self._logs = ids, logs
 
     def shutdown(self) -> None:
-        """Close all logs and let the folder go. A second call does nothing."""
+        """Close all logs and release the folder. A second call does nothing."""
         folder, logs = self._folder, self._logs
         self._folder = self._logs = None
         if logs is not None:
@@ -122,7 +124,7 @@ class Storage:
             folder.release()
 
     def abandon(self) -> None:
-        """Let go of everything and write nothing: to the next start, the process was killed."""
+        """Release everything without writing: the next start sees the state after a killed process."""
         folder, logs = self._folder, self._logs
         self._folder = self._logs = None
         if logs is not None:
@@ -130,38 +132,38 @@ class Storage:
         if folder is not None:
             folder.release()
 
-    # -- who we are ------------------------------------------------------------------------------
+    # -- ids -----------------------------------------------------------------------------------------
 
     def meta_properties(self) -> MetaProperties:
-        """Return cluster id, node id and directory id."""
+        """Return the cluster id, node id and directory id."""
         return _started(self._meta)
 
     def log_manager(self) -> LogManager:
-        """Return the logs."""
+        """Return the log manager."""
         return _started(self._logs)
 
     def generate_producer_id(self) -> int:
-        """Return a producer id that nobody has. Raises KafkaStorageException."""
+        """Return an unused producer id. Raises KafkaStorageException."""
         return _started(self._producer_ids).generate()
 
     def configs(self) -> ConfigStore:
-        """Return the changed settings of all that is no topic."""
+        """Return the dynamic settings of all resources except topics."""
         return _started(self._configs)
 
     def acls(self) -> AclStore:
-        """Return the permissions."""
+        """Return the ACLs."""
         return _started(self._acls)
 
     def client_quotas(self) -> ClientQuotaStore:
-        """Return the quotas of clients."""
+        """Return the client quotas."""
         return _started(self._client_quotas)
 
     def scram_credentials(self) -> ScramCredentialStore:
-        """Return the users of SCRAM."""
+        """Return the SCRAM users."""
         return _started(self._scram_credentials)
 
     def changes(self) -> int:
-        """Return how often topics, settings, quotas or users were changed since the folder was made."""
+        """Return the number of changes of topics, settings, quotas and users since the folder was made."""
         return (self.topics().changes() + self.configs().changes() + self.client_quotas().changes()
                 + self.scram_credentials().changes())
 
@@ -176,23 +178,23 @@ class Storage:
         return _started(self._logs).get_log(topic_partition)
 
     def log_config(self, configs: Mapping[str, str]) -> LogConfig:
-        """Return the settings of a topic that has these of its own. Raises InvalidConfigurationException."""
+        """Return the settings of a topic with these settings of its own. Raises
+        InvalidConfigurationException."""
         return self._log_config(configs)
 
     def create_topic(self, name: str, num_partitions: int, configs: Mapping[str, str]) -> Topic:
-        """Create a topic and its logs, durably.
+        """Create a topic and its logs durably.
 
-        Raises what the client is to be told: InvalidTopicException, TopicExistsException,
-        InvalidPartitionsException, InvalidConfigurationException or KafkaStorageException; there is no such
-        topic then.
+        Raises the client's error: InvalidTopicException, TopicExistsException, InvalidPartitionsException,
+        InvalidConfigurationException or KafkaStorageException. Then the topic does not exist.
         """
         self._log_config(configs)
         return _started(self._registry).create(name, num_partitions, configs, self._make_all_logs)
 
     def create_topics(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
-        """Create topics and their logs, durably, with one write of what topics there are.
+        """Create topics and their logs durably, with one write of the topics' file.
 
-        Returns each topic, or what ``create_topic`` would raise.
+        Returns each topic, or the exception that ``create_topic`` raises.
         """
         return _started(self._registry).create_all(new_topics, self._make_all_logs)
 
@@ -213,9 +215,9 @@ class Storage:
             raise
 
     def add_partitions(self, name: str, num_partitions: int) -> Topic:
-        """Let a topic have more partitions, durably.
+        """Add partitions to a topic durably.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
         """
         logs = _started(self._logs)
 
@@ -225,16 +227,16 @@ class Storage:
         return _started(self._registry).add_partitions(name, num_partitions, make_logs)
 
     def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
-        """Replace a topic's own settings, durably and at once.
+        """Replace a topic's own settings durably; they apply at once.
 
-        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException;
-        nothing has changed then.
+        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException; then
+        nothing has changed.
         """
         self._log_config(configs)
         return _started(self._registry).alter_configs(name, configs, self._update_logs)
 
     def log_defaults_changed(self) -> None:
-        """Have all logs told that the broker's settings for topics are others."""
+        """Have all logs apply the changed defaults of topics."""
         _started(self._registry).for_each(self._update_logs)
 
     def _update_logs(self, topic: Topic) -> None:
@@ -245,7 +247,7 @@ class Storage:
                 partition_log.update_config(config)
 
     def delete_topic(self, name: str) -> Topic:
-        """Delete a topic, durably; its files go later.
+        """Delete a topic durably; its files are deleted later.
 
         Raises UnknownTopicOrPartitionException or KafkaStorageException.
         """
@@ -255,9 +257,9 @@ class Storage:
         return result
 
     def delete_topics(self, names: Collection[str]) -> dict[str, Topic | ApiException]:
-        """Delete topics, durably, with one write of what topics there are; their files go later.
+        """Delete topics durably, with one write of the topics' file; their files are deleted later.
 
-        Returns by name each topic, or what ``delete_topic`` would raise.
+        Returns by name each topic, or the exception that ``delete_topic`` raises.
         """
         logs = _started(self._logs)
 

@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Which topics there are: names, ids, numbers of partitions, settings.
+"""The topics: names, ids, numbers of partitions, settings.
 
-One file, ``topics.json``, replaced whole and made durable before a change is seen by anybody. A topic, or a
-partition that one gets later, is in it before its folders are made, and out of it before they are deleted;
-what a crash leaves half done, the next start brings to its end: folders that are missing are made, those of
-topics that were being deleted go.
+The file ``topics.json`` is replaced as a whole, and is durable before any thread sees a change. A new topic
+or partition enters the file before its folders are made. A deleted topic leaves the file before its folders
+are deleted. After a crash, the next start completes the change: it makes missing folders, and deletes the
+folders of deleted topics.
 
-Locks: ``_lock`` lets one change happen at a time, and is held while folders are made or renamed. Readers see
-a table that is replaced, and take no lock.
+Locks: ``_lock`` admits one change at a time, and is held while folders are made or renamed. Readers see a
+table that is replaced, never changed, and take no lock.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ class TopicRegistry:
     __slots__ = ("_file", "_has_folders", "_lock", "_topics", "_topics_by_id", "_deleting", "_changes")
 
     def __init__(self, path: str, has_folders: Callable[[Topic], bool]) -> None:
-        """Read the file, if it is there. Raises KafkaException if it cannot be read.
+        """Read the file, if it exists. Raises KafkaException if it cannot be read.
 
-        ``has_folders`` says of a topic whether a folder of it is still there under its own name.
+        ``has_folders`` returns whether a topic still has a folder under its own name.
         """
-        self._file = JsonFile(path, "what topics there are", EVERYBODY)
+        self._file = JsonFile(path, "the topics", EVERYBODY)
         self._has_folders = has_folders
         self._lock = threading.Lock()
         # Replaced under the lock, read by any thread.
         self._topics: Mapping[str, Topic] = {}
         self._topics_by_id: Mapping[Uuid, Topic] = {}
-        # Only under the lock: topics whose folders may still be there under their own names.
+        # Guarded by the lock: deleted topics whose folders may still have their own names.
         self._deleting: tuple[Topic, ...] = ()
         # Written under the lock, read by any thread.
         self._changes = 0
         self._file.read(self._take)
 
-    # -- asking: any thread, no lock ---------------------------------------------------------------
+    # -- queries: any thread, no lock -----------------------------------------------------------------
 
     def topics(self) -> Mapping[str, Topic]:
-        """Return all topics by name, as they are now."""
+        """Return the current topics by name."""
         return self._topics
 
     def topic(self, name: str) -> Topic | None:
@@ -72,18 +72,18 @@ class TopicRegistry:
         return self._topics.get(name)
 
     def topic_by_id(self, topic_id: Uuid) -> Topic | None:
-        """Return the topic of an id, or None."""
+        """Return the topic with an id, or None."""
         return self._topics_by_id.get(topic_id)
 
     def changes(self) -> int:
-        """Return how often a change was made durable since the folder was made."""
+        """Return the number of durable changes since the folder was made."""
         return self._changes
 
-    # -- changing --------------------------------------------------------------------------------
+    # -- changes --------------------------------------------------------------------------------------
 
     def create(self, name: str, num_partitions: int, configs: Mapping[str, str],
                make_logs: Callable[[Topic], None]) -> Topic:
-        """Add a topic, as ``create_all`` does. Raises what that returns."""
+        """Add a topic, as ``create_all`` does. Raises the exception that ``create_all`` returns."""
         result, = self.create_all([NewTopic(name, num_partitions, configs)], make_logs)
         if isinstance(result, ApiException):
             raise result
@@ -91,9 +91,9 @@ class TopicRegistry:
 
     def create_all(self, new_topics: Sequence[NewTopic],
                    make_logs: Callable[[Topic], None]) -> list[Topic | ApiException]:
-        """Add topics with one write of the file, and have their logs made before anybody sees the topics.
+        """Add topics with one write of the file, and make their logs before any thread sees the topics.
 
-        Returns each topic, or why it was never there: InvalidTopicException, TopicExistsException,
+        Returns each topic, or its error: InvalidTopicException, TopicExistsException,
         InvalidPartitionsException, KafkaStorageException, or an ApiException that ``make_logs`` raises. Any
         other exception of ``make_logs`` is raised; the topics made before it stay.
         """
@@ -123,9 +123,10 @@ class TopicRegistry:
             return results
 
     def _check_all(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
-        """Return the topics that can be made, or why not, beside those that are there and each other."""
+        """Return the topics that can be made, or their errors, compared with existing topics and with each
+        other."""
         names = set(self._topics)
-        # Each name that has a dot or an underscore, by the form that metric names give it.
+        # Names with a dot or an underscore, by their form in metric names.
         unified = {TopicNames.unify_collision_chars(name): name
                    for name in names if TopicNames.has_collision_chars(name)}
         results: list[Topic | ApiException] = []
@@ -156,10 +157,11 @@ class TopicRegistry:
 
     def add_partitions(self, name: str, num_partitions: int,
                        make_logs: Callable[[Topic, Sequence[TopicPartition]], None]) -> Topic:
-        """Let a topic have ``num_partitions``, more than it has, and have their logs made as ``create`` does.
+        """Set a topic's number of partitions, which is higher than before, and make their logs as ``create``
+        does.
 
-        Raises UnknownTopicOrPartitionException, what ``make_logs`` raises, or KafkaStorageException; nothing
-        has changed then.
+        Raises UnknownTopicOrPartitionException, the exception of ``make_logs``, or KafkaStorageException;
+        then nothing has changed.
         """
         with self._lock:
             old = self._existing(name)
@@ -171,16 +173,16 @@ class TopicRegistry:
                 try:
                     self._write(self._topics, self._remaining())
                 except KafkaStorageException as e:
-                    log.error("Partitions of %s could not be made, and would be made by the next start: %s",
+                    log.error("Failed to make partitions of %s, the next start will make them: %s",
                               name, e)
                 raise
             self._publish({**self._topics, name: topic})
             return topic
 
     def alter_configs(self, name: str, configs: Mapping[str, str], apply: Callable[[Topic], None]) -> Topic:
-        """Replace a topic's own settings, and have its logs told.
+        """Replace a topic's own settings, and have its logs apply them.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
         """
         with self._lock:
             topic = replace(self._existing(name), configs=MappingProxyType(dict(configs)))
@@ -190,17 +192,16 @@ class TopicRegistry:
             return topic
 
     def for_each(self, apply: Callable[[Topic], None]) -> None:
-        """Call ``apply`` with every topic, while none changes."""
+        """Call ``apply`` with every topic, under the lock."""
         with self._lock:
             for topic in self._topics.values():
                 apply(topic)
 
     def delete_all(self, names: Collection[str],
                    drop_logs: Callable[[Collection[Topic]], None]) -> dict[str, Topic | ApiException]:
-        """Remove topics with one write of the file, and have their logs dropped once nobody sees the topics.
+        """Remove topics with one write of the file; drop their logs when no thread sees the topics any more.
 
-        Returns by name each topic, or why it stays: UnknownTopicOrPartitionException or
-        KafkaStorageException.
+        Returns by name each topic, or its error: UnknownTopicOrPartitionException or KafkaStorageException.
         """
         with self._lock:
             results: dict[str, Topic | ApiException] = {}
@@ -222,22 +223,22 @@ class TopicRegistry:
             return results
 
     def _forget(self, topics: Iterable[Topic]) -> None:
-        """Take back topics that could not be made."""
+        """Remove topics that could not be made."""
         try:
             self._write(self._topics, (*self._remaining(), *topics))
         except KafkaStorageException as e:
-            log.error("Topics %s could not be made, and would be made by the next start: %s",
+            log.error("Failed to make topics %s, the next start will make them: %s",
                       [topic.name for topic in topics], e)
 
     def _remaining(self) -> tuple[Topic, ...]:
-        """Return the deleted topics without those whose folders are gone or have other names.
+        """Return the deleted topics whose folders still have their own names.
 
-        The write that follows makes the renames durable too: the file is in the same folder.
+        The following write also makes the renames durable, because the file is in the same folder.
         """
         return tuple(topic for topic in self._deleting if self._has_folders(topic))
 
     def finish_deletions(self, drop_folders: Callable[[Topic], None]) -> None:
-        """Have the folders dropped of topics that were being deleted when the last process ended."""
+        """Delete the folders of topics whose deletion the last process did not complete."""
         with self._lock:
             if self._deleting:
                 for topic in self._deleting:
@@ -263,7 +264,8 @@ class TopicRegistry:
     # -- the file --------------------------------------------------------------------------------
 
     def _write(self, topics: Mapping[str, Topic], deleting: tuple[Topic, ...]) -> None:
-        """Make a state durable; nobody sees it yet. Raises KafkaStorageException; the old one stays then."""
+        """Make a state durable, before any thread sees it. Raises KafkaStorageException; then the old state
+        stays."""
         self._file.write({"changes": self._changes + 1,
                           "topics": [_to_json(topic) for topic in topics.values()],
                           "deleting": [_to_json(topic) for topic in deleting]})
@@ -273,7 +275,7 @@ class TopicRegistry:
     def _take(self, content: Mapping[str, Any]) -> None:
         self._publish({topic.name: topic for topic in map(_from_json, content["topics"])})
         self._deleting = tuple(map(_from_json, content["deleting"]))
-        # A folder from before they were counted has none.
+        # A file from before the changes were counted has no number.
         self._changes = int(content.get("changes", 0))
 
 
@@ -286,5 +288,5 @@ def _from_json(content: Mapping[str, object]) -> Topic:
     name, topic_id, partitions, configs = (content[key] for key in ("name", "id", "partitions", "configs"))
     if not (isinstance(name, str) and isinstance(topic_id, str) and isinstance(partitions, int)
             and isinstance(configs, dict)):
-        raise TypeError(f"{content} is no topic")
+        raise TypeError(f"{content} is not a topic")
     return Topic(name, Uuid.from_string(topic_id), partitions, MappingProxyType(dict(configs)))

@@ -410,7 +410,7 @@ def test_a_folder_that_cannot_be_renamed_is_gone_for_clients(node: Node, monkeyp
     monkeypatch.setattr(node.storage.log_manager(), "delete_logs", fail)
     errors = subject_of(node).delete_topics(context(), [result.topic_id])
     assert errors[result.topic_id].error() is Errors.UNKNOWN_SERVER_ERROR
-    assert "unexpected error while topic" in caplog.text
+    assert "unexpected error while deleting topic" in caplog.text
     assert created(node) == set()
     assert node.replica_manager.get_partition(TopicPartition("foo", 0)) is None
 

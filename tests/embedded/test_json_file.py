@@ -21,7 +21,7 @@ def take(content: Mapping[str, Any]) -> list[int]:
 @pytest.mark.parametrize("mode", [OWNER_ONLY, EVERYBODY])
 def test_what_is_written_is_read(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
-    file = JsonFile(str(path), "which numbers there are", mode)
+    file = JsonFile(str(path), "the numbers", mode)
     assert file.read(take) is None
     for numbers in ([1, 2], []):
         file.write({"numbers": numbers})
@@ -37,8 +37,8 @@ def test_what_is_written_is_read(tmp_path: Path, mode: int) -> None:
 def test_what_is_not_understood(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
-    with pytest.raises(KafkaException, match="file, which says which numbers there are, cannot be read") as e:
-        JsonFile(str(path), "which numbers there are").read(take)
+    with pytest.raises(KafkaException, match="file, which holds the numbers, cannot be read") as e:
+        JsonFile(str(path), "the numbers").read(take)
     assert e.value.__cause__ is None and e.value.__suppress_context__
     assert path.read_bytes() == content
 

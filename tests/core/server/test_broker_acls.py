@@ -135,7 +135,7 @@ def test_permissions_survive_a_kill() -> None:
 
 def test_permissions_that_cannot_be_read_are_not_passed_over(tmp_path: Path) -> None:
     (tmp_path / "acls.json").write_text("{")
-    with pytest.raises(KafkaException, match="acls.json, which says who may do what, cannot be read"):
+    with pytest.raises(KafkaException, match="acls.json, which holds the ACLs, cannot be read"):
         new_broker(tmp_path, PROPS).startup()
 
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.image.ClientQuotasImage of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which of the quotas that are set a client has asked for."""
+"""The quotas that match a client's filter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class ClientQuotasImage:
         self._entities = entities
 
     def describe(self, request: DescribeClientQuotasRequestData) -> DescribeClientQuotasResponseData:
-        """Raises InvalidRequestException or UnsupportedVersionException for what cannot be asked.
+        """Return the matching quotas. Raises InvalidRequestException or UnsupportedVersionException for an
+        unsupported filter.
 
         :origin: image.ClientQuotasImage#describe(DescribeClientQuotasRequestData)
         """

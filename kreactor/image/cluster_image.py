@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""An immutable image of the cluster: its brokers, and where each partition is. Not a port.
+"""An immutable image of the cluster: its brokers, and the state of each partition. Not a port.
 
-Kafka's image has one such part for each kind of metadata. This one has what ReplicaManager, Partition and
-MetadataCache ask for. ``kreactor.embedded.replication`` makes the images.
+Kafka's image has one part for each kind of metadata. This image has the parts that ReplicaManager, Partition
+and MetadataCache need. ``kreactor.embedded.replication`` makes the images.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ NO_LEADER = -1
 class PartitionState(NamedTuple):
     """The replicas of a partition, and its leader. Immutable; the first replica is the preferred leader.
 
-    Metadata makes one for each partition: Python makes a NamedTuple in a third of a frozen dataclass's time.
+    A Metadata request makes one for each partition. Python makes a NamedTuple in a third of a frozen
+    dataclass's time.
     """
 
     replicas: tuple[int, ...]
@@ -29,7 +30,7 @@ class PartitionState(NamedTuple):
     leader: int
     leader_epoch: int
     partition_epoch: int = 0
-    # Of a reassignment that is not complete.
+    # For an incomplete reassignment.
     adding: tuple[int, ...] = ()
     removing: tuple[int, ...] = ()
 
@@ -39,7 +40,7 @@ class PartitionState(NamedTuple):
 
 
 class ClusterBroker(NamedTuple):
-    """A broker that is registered. Immutable; ``nodes`` say how clients of each listener reach it."""
+    """A registered broker. Immutable; ``nodes`` has its address for the clients of each listener."""
 
     id: int
     rack: str | None
@@ -49,7 +50,7 @@ class ClusterBroker(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ClusterImage:
-    """The image of the cluster that all brokers get. Immutable."""
+    """The image that all brokers of the cluster get. Immutable."""
 
     brokers: Mapping[int, ClusterBroker] = field(default_factory=lambda: MappingProxyType({}))
     partitions: Mapping[TopicPartition, PartitionState] = field(default_factory=lambda: MappingProxyType({}))

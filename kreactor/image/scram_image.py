@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.image.ScramImage of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The users of SCRAM at a moment, as they are told of."""
+"""The SCRAM users at one moment, without their credentials."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ScramImage:
     def describe(
         self, request: DescribeUserScramCredentialsRequestData,
     ) -> DescribeUserScramCredentialsResponseData:
-        """Say of users, of all if none is named, which mechanisms they have.
+        """Return the mechanisms of the requested users, or of all if none is named.
 
         :origin: image.ScramImage#describe(DescribeUserScramCredentialsRequestData)
         """

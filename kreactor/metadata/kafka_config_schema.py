@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.KafkaConfigSchema of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The kinds of settings, the effective settings of a topic, and the source of each."""
+"""The types of settings, the effective settings of a topic, and the source of each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ConfigSource = DescribeConfigsResponse.ConfigSource
 
 
 class ConfigEntry(NamedTuple):
-    """A setting as it counts; in Kafka it is the admin client's.
+    """An effective setting; in Kafka this class is the admin client's.
 
     :origin: clients.admin.ConfigEntry
     """
@@ -61,7 +61,7 @@ class KafkaConfigSchema:
 
     def __init__(self, config_defs: Mapping[ConfigResource.Type, ConfigDef],
                  log_config_synonyms: Mapping[str, Sequence[ConfigSynonym]]) -> None:
-        """``log_config_synonyms`` has the settings of brokers that give the default of a topic's setting.
+        """``log_config_synonyms`` has the broker settings that are the defaults of a topic setting.
 
         :origin: metadata.KafkaConfigSchema#KafkaConfigSchema(
             Map<Type,ConfigDef>, Map<String,List<ConfigSynonym>>)
@@ -74,7 +74,7 @@ class KafkaConfigSchema:
         return None if config_def is None else config_def.config_keys().get(key)
 
     def is_splittable(self, type_: ConfigResource.Type, key: str) -> bool:
-        """Return whether a setting is a list, which something can be added to.
+        """Return whether a setting is a list, so that elements can be appended.
 
         :origin: metadata.KafkaConfigSchema#isSplittable(Type, String)
         """
@@ -82,7 +82,7 @@ class KafkaConfigSchema:
         return config_key is not None and config_key.type() is ConfigDef.Type.LIST
 
     def is_sensitive(self, type_: ConfigResource.Type, key: str) -> bool:
-        """Return whether a setting is not to be shown; one that is not known is not.
+        """Return whether a setting must be hidden; an unknown setting is not hidden.
 
         :origin: metadata.KafkaConfigSchema#isSensitive(Type, String)
         """
@@ -103,9 +103,10 @@ class KafkaConfigSchema:
         self, static_node_config: Mapping[str, Any], dynamic_cluster_configs: Mapping[str, str],
         dynamic_node_configs: Mapping[str, str], dynamic_topic_configs: Mapping[str, str],
     ) -> dict[str, ConfigEntry]:
-        """Return all settings of a topic whose own are ``dynamic_topic_configs``.
+        """Return all settings of a topic whose own settings are ``dynamic_topic_configs``.
 
-        The others are what was set for all nodes or for this one, under the names that nodes have for them.
+        The other values come from the settings of all brokers or of this broker, under the brokers' names for
+        them.
 
         :origin: metadata.KafkaConfigSchema#resolveEffectiveTopicConfigs(Map<String,?>, Map<String,?>, Map<String,?>, Map<String,?>)
         """  # noqa: E501

@@ -5,7 +5,7 @@ Kafka's controllers write records to a metadata log, and its brokers read images
 ask for one of these protocols in their constructors. ``kreactor.embedded`` implements them on JSON files, and
 its BrokerServer hands the implementations in. Nothing below ``kreactor.embedded`` imports it.
 
-Any thread may call any method. A method that returns a mapping returns one that never changes.
+Any thread may call any method. Returned mappings never change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from kreactor.image.cluster_image import ClusterImage, PartitionState
 
-# The new values of quotas, by their keys; None removes one.
+# The new values of quotas, by their keys; None removes a quota.
 QuotaChanges = Mapping[str, float | None]
 # A mechanism, and a user's name.
 ScramCredentialKey = tuple[ScramMechanism, str]
@@ -46,7 +46,7 @@ class Topic:
 
 
 class NewTopic(NamedTuple):
-    """A topic to be made. Immutable."""
+    """A topic to be created. Immutable."""
 
     name: str
     num_partitions: int
@@ -54,7 +54,7 @@ class NewTopic(NamedTuple):
 
 
 class StoredTopics(Protocol):
-    """The topics that are stored."""
+    """The stored topics."""
 
     def topics(self) -> Mapping[str, Topic]:
         """Return all topics by name."""
@@ -63,22 +63,22 @@ class StoredTopics(Protocol):
         """Return a topic, or None."""
 
     def topic_by_id(self, topic_id: Uuid) -> Topic | None:
-        """Return the topic of an id, or None."""
+        """Return the topic with an id, or None."""
 
 
 class StoredConfigs(Protocol):
-    """The changed settings of brokers and of client metrics subscriptions."""
+    """The dynamic settings of brokers and of client metrics subscriptions."""
 
     def config(self, resource: ConfigResource) -> Mapping[str, str]:
-        """Return the settings of a resource, none if it has none."""
+        """Return the settings of a resource, possibly none."""
 
     def names(self, resource_type: ConfigResource.Type) -> list[str]:
-        """Return the names of all resources of a type that have settings, sorted."""
+        """Return the sorted names of all resources of a type that have settings."""
 
     def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
-        """Replace all settings of a resource, durably.
+        """Replace all settings of a resource durably.
 
-        Raises KafkaStorageException; nothing has changed then.
+        Raises KafkaStorageException; then nothing has changed.
         """
 
 
@@ -86,10 +86,10 @@ class StoredAcls(Protocol):
     """The access control lists."""
 
     def acls(self) -> Mapping[Uuid, AclBinding]:
-        """Return all bindings by id, in the order in which they were created."""
+        """Return all bindings by id, in the order of their creation."""
 
     def replace(self, acls: Mapping[Uuid, AclBinding]) -> None:
-        """Replace all bindings, durably. Raises KafkaStorageException; nothing has changed then."""
+        """Replace all bindings durably. Raises KafkaStorageException; then nothing has changed."""
 
 
 class StoredClientQuotas(Protocol):
@@ -99,7 +99,7 @@ class StoredClientQuotas(Protocol):
         """Return all quotas, by entity and by key."""
 
     def update(self, changes: Mapping[ClientQuotaEntity, QuotaChanges]) -> None:
-        """Set and remove quotas, durably. Raises KafkaStorageException; nothing has changed then."""
+        """Set and remove quotas durably. Raises KafkaStorageException; then nothing has changed."""
 
 
 class StoredScramCredentials(Protocol):
@@ -110,7 +110,7 @@ class StoredScramCredentials(Protocol):
 
     def alter(self, removed: Collection[ScramCredentialKey],
               changed: Mapping[ScramCredentialKey, ScramCredential]) -> None:
-        """Remove some and set some, durably. Raises KafkaStorageException; nothing has changed then."""
+        """Remove and set credentials durably. Raises KafkaStorageException; then nothing has changed."""
 
 
 class NodeStorage(Protocol):
@@ -120,61 +120,62 @@ class NodeStorage(Protocol):
         """Return the topics."""
 
     def configs(self) -> StoredConfigs:
-        """Return the changed settings of all resources but topics."""
+        """Return the dynamic settings of all resources except topics."""
 
     def changes(self) -> int:
-        """Return how often topics, settings, quotas or users were changed since the folder was made."""
+        """Return the number of changes of topics, settings, quotas and users since the folder was made."""
 
     def create_topics(self, new_topics: Sequence[NewTopic]) -> Sequence[Topic | ApiException]:
-        """Create topics and their logs, durably. Returns each topic, or why it cannot be created."""
+        """Create topics and their logs durably. Returns each topic, or its error."""
 
     def add_partitions(self, name: str, num_partitions: int) -> Topic:
-        """Give a topic more partitions, durably.
+        """Add partitions to a topic durably.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; nothing has changed then.
+        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
         """
 
     def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
-        """Replace a topic's own settings, durably, and tell its logs.
+        """Replace a topic's own settings durably, and have its logs apply them.
 
-        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException;
-        nothing has changed then.
+        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException; then
+        nothing has changed.
         """
 
     def delete_topics(self, names: Collection[str]) -> Mapping[str, Topic | ApiException]:
-        """Delete topics, durably; their files go later. Returns by name each topic, or why it stays."""
+        """Delete topics durably; their files are deleted later. Returns by name each topic, or its error."""
 
 
 class ClusterReplication(Protocol):
-    """The leaders and replicas of all partitions of a cluster. A node alone has none."""
+    """The leaders and replicas of all partitions of a cluster. A single node has no replication."""
 
     def image(self) -> ClusterImage:
-        """Return the image of the cluster as it is now."""
+        """Return the current image of the cluster."""
 
     def state(self, partition: TopicPartition) -> PartitionState:
         """Return a partition's state. Raises UnknownTopicOrPartitionException."""
 
     def unregister(self, broker_id: int) -> None:
-        """Forget a broker that is fenced. Raises InvalidRequestException for one that is not."""
+        """Remove a fenced broker. Raises InvalidRequestException for an unfenced one."""
 
     def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
-        """Elect leaders of partitions whose logs are there. Raises InvalidReplicaAssignmentException."""
+        """Elect leaders of partitions whose logs exist. Raises InvalidReplicaAssignmentException."""
 
     def delete_partitions(self, partitions: Collection[TopicPartition]) -> None:
-        """Forget partitions whose logs are gone."""
+        """Remove partitions whose logs are deleted."""
 
     def elect_preferred(self, partition: TopicPartition) -> None:
-        """Elect the first replica. Raises an ApiException that says why it cannot be elected."""
+        """Elect the first replica. Raises an ApiException that says why the replica cannot be elected."""
 
     def elect_unclean(self, partition: TopicPartition) -> None:
-        """Elect any live replica of a partition without leader. Raises an ApiException that says why not."""
+        """Elect any live replica of a partition without a leader. Raises an ApiException that says why none
+        can be elected."""
 
     def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
-        """Move a partition to other brokers; None cancels a move that is not complete.
+        """Move a partition to other brokers; None cancels an incomplete move.
 
         Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException or
         NoReassignmentInProgressException.
         """
 
     def reassignments(self) -> Mapping[TopicPartition, PartitionState]:
-        """Return the partitions whose reassignment is not complete."""
+        """Return the partitions with an incomplete reassignment."""

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``kafka.cluster``: the addresses that a broker listens on and advertises."""
+"""``kafka.cluster``: a broker's partitions, and the addresses that it listens on and advertises."""

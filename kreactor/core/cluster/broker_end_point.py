@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.cluster.BrokerEndPoint of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A broker's id, host and port, as far as clients of one listener know it."""
+"""A broker's id, host and port, as clients of one listener know them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_INT = 2**31 - 1
 
 
 class BrokerEndPoint:
-    """A broker to connect to; which protocol it speaks there stands elsewhere. Equal by its values.
+    """A broker's address, without its protocol. Compared by its values.
 
     :origin: kafka.cluster.BrokerEndPoint
     :origin: kafka.cluster.BrokerEndPoint
@@ -23,7 +23,7 @@ class BrokerEndPoint:
 
     @staticmethod
     def parse_host_port(connection_string: str) -> tuple[str, int] | None:
-        """Read ``host:port`` or ``[ipv6]:port``; None if it is neither.
+        """Parse ``host:port`` or ``[ipv6]:port``; None for any other text.
 
         :origin: kafka.cluster.BrokerEndPoint#parseHostPort
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.cluster.EndPoint of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a listener listens, or is said to: host, port, name and protocol."""
+"""The bound or advertised address of a listener: host, port, name and protocol."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ OMITTED = {
     "kafka.cluster.EndPoint#fromJava": "kreactor/embedded makes its end points from the configuration",
 }
 
-# Brackets are for an IPv6 address, but not checked. The port may be negative: tests use that.
+# Brackets are for an IPv6 address, but the address is not checked. The port may be negative, because tests
+# use that.
 _URI_PARSE_EXP = re.compile(r"(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)")
 
 _MAX_INT = 2**31 - 1
 
 
 class EndPoint:
-    """A listener. Immutable; equal by its values.
+    """A listener. Immutable; compared by its values.
 
     :origin: kafka.cluster.EndPoint
     :origin: kafka.cluster.EndPoint
@@ -39,10 +40,10 @@ class EndPoint:
     @staticmethod
     def create_end_point(connection_string: str,
                          security_protocol_map: Mapping[ListenerName, SecurityProtocol] | None) -> EndPoint:
-        """Read ``NAME://host:port``; an empty host means all addresses and becomes None.
+        """Parse ``NAME://host:port``; an empty host means all addresses and becomes None.
 
-        Without ``security_protocol_map`` a listener speaks the protocol it is named after. Raises
-        KafkaException if this is no listener, IllegalArgumentException if its name has no protocol.
+        Without ``security_protocol_map``, a listener's name is its protocol. Raises KafkaException for an
+        invalid text, and IllegalArgumentException for a name without a protocol.
 
         :origin: kafka.cluster.EndPoint#createEndPoint
         """
@@ -75,7 +76,7 @@ class EndPoint:
 
     def __init__(self, host: str | None, port: int, listener_name: ListenerName,
                  security_protocol: SecurityProtocol) -> None:
-        """``host`` is None for all addresses; ``port`` is 0 for one that the system chooses.
+        """``host`` is None for all addresses; ``port`` is 0 for a port that the system chooses.
 
         :origin: kafka.cluster.EndPoint#EndPoint
         """
@@ -113,7 +114,7 @@ class EndPoint:
         return self._security_protocol
 
     def copy(self, port: int) -> EndPoint:
-        """Return the same with another ``port``.
+        """Return a copy with another ``port``.
 
         :origin: kafka.cluster.EndPoint#copy
         """
@@ -128,7 +129,7 @@ class EndPoint:
         return f"{self._listener_name.value()}://{hostport}"
 
     def to_java(self) -> Endpoint:
-        """Return ours as plug-ins hold it.
+        """Convert to the endpoint of plug-ins.
 
         :origin: kafka.cluster.EndPoint#toJava
         """

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.cluster.Partition of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One partition of which this node has a replica.
+"""A partition of which this node has a replica.
 
-All replicas are views of one log, which ``embedded.replication`` keeps: here are no fetches of followers, and
-no high watermark of its own. A leader checks that a client means its epoch and that enough replicas are in
-sync, and hands on to the log; a follower hands on reads that need no leader.
+All replicas are views of one log, which ``embedded.replication`` maintains. So no follower fetches here, and
+a replica has no high watermark of its own. A leader checks the client's epoch and the number of in-sync
+replicas, then delegates to the log. A follower delegates reads that need no leader.
 """
 
 from __future__ import annotations
@@ -100,9 +100,10 @@ OMITTED = {
 
 
 class Partition(Logging):
-    """For use by any thread; the log guards itself.
+    """For use by any thread; the log has its own lock.
 
-    ``make_leader`` and ``make_follower`` are called by one thread at a time, and replace what others read.
+    One thread at a time calls ``make_leader`` and ``make_follower``, which replace the state that other
+    threads read.
 
     :origin: kafka.cluster.Partition
     :origin: kafka.cluster.Partition
@@ -112,16 +113,16 @@ class Partition(Logging):
                  "_leader_epoch_start_offset")
 
     def __init__(self, topic_partition: TopicPartition, local_broker_id: int, log: UnifiedLog) -> None:
-        """Lead the partition, as the one replica, until ``make_leader`` or ``make_follower`` is called.
+        """Lead the partition as the only replica, until ``make_leader`` or ``make_follower`` is called.
 
         :origin: kafka.cluster.Partition#Partition
         """
-        # DEVIATION D233: the origin has six gauges for each partition. With one replica five of them are
-        # constants, and the sixth is 0 without an open transaction.
+        # DEVIATION D233: the origin has six gauges per partition. With one replica five of them are constant,
+        # and the sixth is 0 without an open transaction.
         self._topic_partition = topic_partition
         self._local_broker_id = local_broker_id
         self._log = log
-        # Of a node of its own nobody else is ever elected: they stay what they were when the log was opened.
+        # A node of its own stays the only leader, so these keep their values from the opening of the log.
         self._leader_epoch = log.latest_epoch() or 0
         self._is_leader = True
         self._state = PartitionState((local_broker_id,), (local_broker_id,), local_broker_id,
@@ -137,7 +138,7 @@ class Partition(Logging):
         return self._log
 
     def leader_replica_id_opt(self) -> int | None:
-        """Return who leads, None if nobody does.
+        """Return the leader's id, None without a leader.
 
         :origin: kafka.cluster.Partition#leaderReplicaIdOpt
         """
@@ -148,7 +149,7 @@ class Partition(Logging):
         return self._state
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction should have been ended by now.
+        """Return whether the oldest open transaction should have ended by now.
 
         :origin: kafka.cluster.Partition#hasLateTransaction
         """
@@ -180,7 +181,7 @@ class Partition(Logging):
         return self._state.isr
 
     def _check_current_leader_epoch(self, remote_leader_epoch: int | None) -> Errors:
-        """Return what is wrong with the epoch that a client believes in.
+        """Return the error of a client's leader epoch, or NONE.
 
         :origin: kafka.cluster.Partition#checkCurrentLeaderEpoch
         """
@@ -257,7 +258,7 @@ class Partition(Logging):
 
     def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
                                              epoch: int) -> VerificationGuard:
-        """Return what a verified append is to bring with it; the sentinel if none is needed.
+        """Return the guard of a verified append; the sentinel if no verification is needed.
 
         :origin: kafka.cluster.Partition#maybeStartTransactionVerification
         """
@@ -268,7 +269,7 @@ class Partition(Logging):
         return self._leader_epoch
 
     def make_leader(self, partition_state: PartitionState, log: UnifiedLog) -> bool:
-        """Lead from now on; return whether another one did before. The log knows of the epoch.
+        """Lead from now on; return whether another broker led before. The log already has the epoch.
 
         :origin: kafka.cluster.Partition#makeLeader
         """
@@ -282,7 +283,7 @@ class Partition(Logging):
         return is_new_leader
 
     def make_follower(self, partition_state: PartitionState, log: UnifiedLog) -> bool:
-        """Follow from now on; return whether the epoch is a new one.
+        """Follow from now on; return whether the epoch is new.
 
         :origin: kafka.cluster.Partition#makeFollower
         """
@@ -295,7 +296,8 @@ class Partition(Logging):
         return is_new_leader_epoch
 
     def check_enough_replicas_reach_offset(self, required_offset: int) -> tuple[bool, Errors]:
-        """Return whether all replicas in sync have all before an offset, and what is wrong.
+        """Return whether all in-sync replicas have all records before an offset, and the error if there is
+        one.
 
         :origin: kafka.cluster.Partition#checkEnoughReplicasReachOffset
         """
@@ -306,7 +308,7 @@ class Partition(Logging):
         min_isr = self._effective_min_isr(leader_log)
         if leader_log.high_watermark() < required_offset:
             return False, Errors.NONE
-        # The set may have shrunk after the append.
+        # The in-sync set may have shrunk after the append.
         if min_isr <= len(cur_maximal_isr):
             return True, Errors.NONE
         return True, Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
@@ -315,13 +317,13 @@ class Partition(Logging):
         self, records: MemoryRecords, origin: AppendOrigin, required_acks: int, request_local: RequestLocal,
         verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
     ) -> LogAppendInfo:
-        """Append what a client or a coordinator sent.
+        """Append the records of a client or a coordinator.
 
         Raises NotLeaderOrFollowerException, NotEnoughReplicasException, or as ``append_as_leader``.
 
         :origin: kafka.cluster.Partition#appendRecordsToLeader
         """
-        # Read in this order: an epoch that is over by then is refused by the log, under its lock.
+        # Read in this order: if the epoch ends in between, the log refuses it under its lock.
         leader_epoch = self._leader_epoch
         leader_log = self._leader_log_or_throw()
         if required_acks == -1:
@@ -335,7 +337,8 @@ class Partition(Logging):
 
     def fetch_records(self, fetch_params: FetchParams, fetch_partition_data: FetchRequest.PartitionData,
                       max_bytes: int, min_one_message: bool) -> LogReadInfo:
-        """Read up to ``max_bytes`` from an offset on; the whole first batch if ``min_one_message``.
+        """Read up to ``max_bytes`` from an offset on; with ``min_one_message``, at least the whole first
+        batch.
 
         Raises as ``UnifiedLog.read`` and ``local_log_with_epoch_or_throw``.
 
@@ -356,7 +359,7 @@ class Partition(Logging):
 
     def _follower_replica_or_throw(self, replica_id: int,
                                    fetch_partition_data: FetchRequest.PartitionData) -> None:
-        """Raise what a broker is to be told that believes to follow this partition.
+        """Raise the error of a broker that is not a follower of this partition.
 
         :origin: kafka.cluster.Partition#followerReplicaOrThrow
         """
@@ -369,7 +372,7 @@ class Partition(Logging):
     def _read_records(self, local_log: UnifiedLog, last_fetched_epoch: int | None, fetch_offset: int,
                       current_leader_epoch: int | None, max_bytes: int, fetch_isolation: FetchIsolation,
                       min_one_message: bool) -> LogReadInfo:
-        """Read, unless what the client read last is not what the log has there.
+        """Read, unless the client's log diverges from this log.
 
         :origin: kafka.cluster.Partition#readRecords
         """
@@ -402,7 +405,7 @@ class Partition(Logging):
                     diverging_epoch, snapshot.high_watermark.message_offset, snapshot.log_start_offset,
                     log_end_offset, snapshot.last_stable_offset.message_offset)
 
-        # The offsets are those of the moment of the read, which are no older than the records.
+        # The offsets are from the moment of the read, so they are not older than the records.
         fetched_data = local_log.read(fetch_offset, max_bytes, fetch_isolation, min_one_message)
         return LogReadInfo(fetched_data, None, fetched_data.high_watermark, fetched_data.log_start_offset,
                            fetched_data.log_end_offset, fetched_data.last_stable_offset)
@@ -410,7 +413,7 @@ class Partition(Logging):
     def fetch_offset_for_timestamp(self, timestamp: int, isolation_level: IsolationLevel | None,
                                    current_leader_epoch: int | None, fetch_only_from_leader: bool = True
                                    ) -> FileRecords.TimestampAndOffset | None:
-        """Return the first offset at or after a time (ms), or what one of the special times names; or None.
+        """Return the first offset at or after a time (ms), or the offset of a special time; or None.
 
         Raises as ``local_log_with_epoch_or_throw``, OffsetNotAvailableException or KafkaStorageException.
 
@@ -422,7 +425,7 @@ class Partition(Logging):
         else:
             last_fetchable_offset = local_log.high_watermark()
 
-        # A leader whose high watermark lags behind the beginning of its epoch does not know yet.
+        # A leader whose high watermark is below the start of its epoch does not know the offset yet.
         epoch_start = self._leader_epoch_start_offset
         offsets_error: ApiException | None = None
         if epoch_start is not None and isolation_level is not None and (
@@ -446,7 +449,7 @@ class Partition(Logging):
         return None
 
     def active_producer_state(self) -> DescribeProducersResponseData.PartitionResponse:
-        """Return what is known of the producers, or that this node does not lead.
+        """Return the producers' states, or the error that this node does not lead.
 
         :origin: kafka.cluster.Partition#activeProducerState
         """
@@ -470,7 +473,7 @@ class Partition(Logging):
 
     def legacy_fetch_offsets_for_timestamp(self, timestamp: int, max_num_offsets: int,
                                            is_from_consumer: bool) -> list[int]:
-        """Return beginnings of segments not younger than a time (ms), latest first.
+        """Return the base offsets of segments that are not younger than a time (ms), latest first.
 
         :origin: kafka.cluster.Partition#legacyFetchOffsetsForTimestamp
         """
@@ -484,14 +487,15 @@ class Partition(Logging):
         return all_offsets
 
     def log_start_offset(self) -> int:
-        """Return the first offset that can be read.
+        """Return the first readable offset.
 
         :origin: kafka.cluster.Partition#logStartOffset
         """
         return self._log.log_start_offset()
 
     def delete_records_on_leader(self, offset: int) -> tuple[int, int]:
-        """Forget all before ``offset``, or all; return that offset, and where the log begins.
+        """Delete all records before ``offset``, or all records; return that offset, and the new log start
+        offset.
 
         Raises NotLeaderOrFollowerException, OffsetOutOfRangeException, or KafkaStorageException.
 
@@ -509,7 +513,7 @@ class Partition(Logging):
     def last_offset_for_leader_epoch(
         self, current_leader_epoch: int | None, leader_epoch: int, fetch_only_from_leader: bool = True,
     ) -> OffsetForLeaderEpochResponseData.EpochEndOffset:
-        """Return the largest epoch not above ``leader_epoch``, and where it ends.
+        """Return the largest epoch up to ``leader_epoch``, and its end offset.
 
         :origin: kafka.cluster.Partition#lastOffsetForLeaderEpoch
         """

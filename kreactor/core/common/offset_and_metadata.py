@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.common.OffsetAndMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A committed offset, and what its consumer wrote beside it."""
+"""A committed offset, and its consumer's metadata."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class OffsetAndMetadata:
-    """Times are in milliseconds; an ``expire_timestamp`` comes only with old requests and records.
+    """Times are in milliseconds. Only old requests and records have an ``expire_timestamp``.
 
-    ``metadata`` is None where a request had none.
+    ``metadata`` is None if the request had none.
 
-    The class and its companion are one.
+    Kafka's class and its companion are one class here.
 
     :origin: kafka.common.OffsetAndMetadata
     :origin: kafka.common.OffsetAndMetadata
@@ -40,7 +40,7 @@ class OffsetAndMetadata:
     @staticmethod
     def of(offset: int, metadata: str | None, commit_timestamp: int,
            expire_timestamp: int | None = None) -> OffsetAndMetadata:
-        """Return one whose consumer did not say the leader epoch.
+        """Return an offset without a leader epoch.
 
         :origin: kafka.common.OffsetAndMetadata#apply(Long, String, Long)
         :origin: kafka.common.OffsetAndMetadata#apply(Long, String, Long, Long)

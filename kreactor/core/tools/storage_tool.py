@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.tools.StorageTool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The users of SCRAM that a data folder begins with, in the words of ``kafka-storage format --add-scram``."""
+"""The initial SCRAM users of a data folder, in the syntax of ``kafka-storage format --add-scram``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TerseFailure(KafkaException):
 
 @dataclass(frozen=True, slots=True)
 class UserScramCredentialRecord:
-    """A user to be kept. Its text does not show the credential."""
+    """A user to be stored. Its text does not contain the credential."""
 
     name: str
     mechanism: ScramMechanism
@@ -54,8 +54,8 @@ def get_user_scram_credential_record(mechanism: str, config: str) -> UserScramCr
         raise TerseFailure("The add-scram mechanism is not supported: SCRAM-SHA-256 and SCRAM-SHA-512 are")
     pairs = [pair.partition("=") for pair in config[1:-1].split(",")]
     if config[:1] + config[-1:] != "[]" or any(name not in _KEYS or not equals for name, equals, _ in pairs):
-        # DEVIATION D188: the origin takes what it finds there, or fails with an error of Scala's. The
-        # rest is not shown: it may be the second half of a password with a comma.
+        # DEVIATION D188: the origin accepts any further text, or fails with a Scala error. The text is not
+        # shown, because it may be the second half of a password with a comma.
         raise TerseFailure(f"add-scram takes {mechanism}=[key=value,...] with the keys {', '.join(_KEYS)}; "
                            "no value has a comma")
     arg_map = {name: value.replace('"', "") for name, _, value in pairs}
@@ -68,7 +68,7 @@ def get_user_scram_credential_record(mechanism: str, config: str) -> UserScramCr
             raise TerseFailure(f"The '{name}' value is not Base64 for add-scram") from None
 
     def get_iterations() -> int:
-        # DEVIATION D188: the origin passes iterations over that come without a salt.
+        # DEVIATION D188: the origin ignores iterations without a salt.
         text = arg_map.get("iterations", _DEFAULT_ITERATIONS)
         iterations = int(text) if re.fullmatch("[0-9]{1,9}", text) else -1
         if iterations < scram_mechanism.min_iterations():
@@ -103,7 +103,8 @@ def get_user_scram_credential_record(mechanism: str, config: str) -> UserScramCr
 
 
 def get_user_scram_credential_records(add_scram: Iterable[str]) -> list[UserScramCredentialRecord]:
-    """Return the users of texts as ``SCRAM-SHA-256=[name=alice,password=alice-secret]``. Raises TerseFailure.
+    """Return the users of texts like ``SCRAM-SHA-256=[name=alice,password=alice-secret]``. Raises
+    TerseFailure.
 
     :origin: kafka.tools.StorageTool#getUserScramCredentialRecords
     """

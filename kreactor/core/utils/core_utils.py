@@ -39,27 +39,28 @@ OMITTED = {
 
 
 def require(requirement: bool, message: str) -> None:
-    """Raise IllegalArgumentException with ``message``, worded as Scala's ``require`` does, if not met."""
+    """Raise IllegalArgumentException with ``message`` if the requirement is not met. The text is that of
+    Scala's ``require``."""
     if not requirement:
         raise IllegalArgumentException(f"requirement failed: {message}")
 
 
 def set_text(values: Collection[object]) -> str:
-    """Return ``values`` as Scala prints a set, of which the order is none beyond four."""
+    """Return ``values`` as Scala prints a set. From five elements on, Scala's order is undefined."""
     return f"{'Set' if len(values) <= 4 else 'HashSet'}({', '.join(map(str, values))})"
 
 
 class CoreUtils:
-    """Functions for all of the broker.
+    """Functions for the whole broker.
 
     :origin: kafka.utils.CoreUtils
     """
 
     @staticmethod
     def swallow(action: Callable[[], object], logging_: Logging, log_level: int = logging.WARNING) -> None:
-        """Call ``action``; log what it raises, and go on.
+        """Call ``action``; log its exception and continue.
 
-        ``log_level`` is one of Python's; below DEBUG is trace.
+        ``log_level`` is one of Python's levels; below DEBUG is trace.
 
         :origin: kafka.utils.CoreUtils#swallow
         """
@@ -91,11 +92,10 @@ class CoreUtils:
     def listener_list_to_end_points(listeners: str | None,
                                     security_protocol_map: Mapping[ListenerName, SecurityProtocol],
                                     require_distinct_ports: bool = True) -> list[EndPoint]:
-        """Read ``listeners``, a list of ``NAME://host:port``.
+        """Parse ``listeners``, a list of ``NAME://host:port``.
 
-        Names must be distinct. So must ports other than 0, unless two share one of which the one has an
-        IPv4 and the other an IPv6 address, or ``require_distinct_ports`` is false. Raises
-        IllegalArgumentException.
+        Names must be distinct. Ports other than 0 must be distinct too, except for a pair of an IPv4 and an
+        IPv6 address, or without ``require_distinct_ports``. Raises IllegalArgumentException.
 
         :origin: kafka.utils.CoreUtils#listenerListToEndPoints(String, Map[ListenerName,SecurityProtocol])
         :origin: kafka.utils.CoreUtils#listenerListToEndPoints(String, Map[ListenerName,SecurityProtocol], Boolean)
@@ -117,7 +117,7 @@ def _validate(end_points: list[EndPoint], listeners: str, require_distinct_ports
         return
     by_port: dict[int, list[EndPoint]] = {}
     for end_point in end_points:
-        # Port 0 becomes a different one for each listener.
+        # Each listener with port 0 gets a different port.
         if end_point.port() != 0:
             by_port.setdefault(end_point.port(), []).append(end_point)
     for port, sharing in by_port.items():
@@ -130,7 +130,7 @@ def _validate(end_points: list[EndPoint], listeners: str, require_distinct_ports
             error_message = ("If you have two listeners on the same port then one needs to be IPv4 and the "
                              f"other IPv6, listeners: {listeners}, port: {port}")
             require({_ip_version(end_point.host()) for end_point in with_ip_hosts} == {4, 6}, error_message)
-            # A third one, without an address, would bind to both.
+            # A third listener, without an address, would bind to both addresses.
             if without_ip_hosts:
                 raise IllegalArgumentException(error_message)
         elif with_ip_hosts:
@@ -140,7 +140,7 @@ def _validate(end_points: list[EndPoint], listeners: str, require_distinct_ports
 
 
 def _ip_version(host: str | None) -> int:
-    """Return 4 or 6 if ``host`` is an address of that version, and 0 if it is none."""
+    """Return 4 or 6 if ``host`` is an address of that version, else 0."""
     if host is None:
         return 0
     try:

@@ -16,7 +16,7 @@ OMITTED = {
 
 ROOT_LOGGER = "root"
 
-# From above: the first that a level reaches is its name.
+# In descending order: the first entry that a level reaches is its name.
 _LEVEL_NAMES = ((logging.CRITICAL, "FATAL"), (logging.ERROR, "ERROR"), (logging.WARNING, "WARN"),
                 (logging.INFO, "INFO"), (logging.DEBUG, "DEBUG"))
 _LEVELS = {name: level for level, name in _LEVEL_NAMES} | {
@@ -34,7 +34,7 @@ class Log4jController:
 
     @staticmethod
     def _resolve_level(logger: logging.Logger) -> str:
-        """Return the level that counts for a logger: its own or that of an ancestor.
+        """Return the effective level of a logger: its own, or that of an ancestor.
 
         :origin: kafka.utils.Log4jController#resolveLevel
         """
@@ -46,20 +46,20 @@ class Log4jController:
 
     @staticmethod
     def loggers() -> dict[str, str]:
-        """Return all loggers there are with their levels.
+        """Return all loggers and their levels.
 
         :origin: kafka.utils.Log4jController#loggers
         """
         logs = {ROOT_LOGGER: Log4jController._resolve_level(logging.getLogger())}
         for name, logger in list(logging.getLogger().manager.loggerDict.items()):
-            # Others are places between a logger and its ancestor.
+            # Other entries are placeholders between a logger and its ancestor.
             if isinstance(logger, logging.Logger):
                 logs[name] = Log4jController._resolve_level(logger)
         return logs
 
     @staticmethod
     def log_level(logger_name: str, log_level: str) -> bool:
-        """Set a logger's level, DEBUG if that is none; return whether there is such a logger.
+        """Set a logger's level, DEBUG for an unknown level; return whether the logger exists.
 
         :origin: kafka.utils.Log4jController#logLevel
         """
@@ -71,7 +71,7 @@ class Log4jController:
 
     @staticmethod
     def unset_log_level(logger_name: str) -> bool:
-        """Let the level of an ancestor count; return whether there is such a logger.
+        """Remove a logger's level, so that its ancestor's level applies; return whether the logger exists.
 
         :origin: kafka.utils.Log4jController#unsetLogLevel
         """
@@ -83,7 +83,7 @@ class Log4jController:
 
     @staticmethod
     def logger_exists(logger_name: str) -> bool:
-        """Return whether there is such a logger.
+        """Return whether the logger exists.
 
         :origin: kafka.utils.Log4jController#loggerExists
         """

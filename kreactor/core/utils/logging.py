@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Logging for classes of the broker: a logger per class, and a prefix per object.
 
-Any thread may log. ``_log_ident`` is set in the constructor, or not at all.
+Any thread may log. Only the constructor may set ``_log_ident``.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ OMITTED = {
     "kafka.utils.Logging#FatalMarker": "Python's logging has no markers: the message begins with FATAL",
 }
 
-# One logger per class, made when it first logs. Two threads may both make it; they get the same.
+# One logger per class, made at its first use. Two threads may both make it, and get the same.
 _loggers: dict[type, Logger] = {}
 
 _QUESTIONS = ("is_debug_enabled", "is_trace_enabled")
 
 
 class Logging:
-    """A mixin that logs under the name of the class, with ``_log_ident`` before each message.
+    """A mixin that logs under the name of the class, with the prefix ``_log_ident``.
 
-    Arguments are formatted with ``%`` only if the level is on; where even their making costs, ask
-    ``is_debug_enabled`` or ``is_trace_enabled`` first. Lines go past the logger's own methods, so that
-    they name the place that logs and not this module.
+    Arguments are formatted with ``%`` only if the level is enabled. Where computing the arguments is
+    expensive, check ``is_debug_enabled`` or ``is_trace_enabled`` first. The methods bypass the logger's own
+    methods, so that a log line names its caller and not this module.
 
     :origin: kafka.utils.Logging
     :origin: kafka.utils.Logging
@@ -39,7 +39,7 @@ class Logging:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        # Not those that ``_logger`` has given to the class above.
+        # A subclass must not inherit the functions that ``_logger`` has set on its base class.
         for name in _QUESTIONS:
             if name not in cls.__dict__:
                 setattr(cls, name, Logging.__dict__[name])
@@ -52,21 +52,21 @@ class Logging:
         logger = _loggers.get(type(self))
         if logger is None:
             logger = _loggers[type(self)] = LogContext().logger(self._logger_name())
-            # From here on the class answers without a look for its logger: a request asks several times.
+            # Set on the class, because each request checks the levels several times.
             for name in _QUESTIONS:
                 if type(self).__dict__.get(name) is Logging.__dict__[name]:
                     setattr(type(self), name, staticmethod(getattr(logger, name)))
         return logger
 
     def _logger_name(self) -> str:
-        """Return the name to log under, the same for all objects of a class: the path to it.
+        """Return the logger's name, the same for all objects of a class: the class's path.
 
         :origin: kafka.utils.Logging#loggerName
         """
         return class_name(type(self))
 
     def _msg_with_log_ident(self, msg: str, args: tuple[object, ...]) -> str:
-        """Return ``msg`` after the prefix, in which a ``%`` is no format.
+        """Return ``msg`` with the prefix, in which ``%`` is escaped.
 
         :origin: kafka.utils.Logging#msgWithLogIdent
         """
@@ -86,14 +86,14 @@ class Logging:
             logger._write_log(TRACE, self._msg_with_log_ident(msg, args), args, exc)
 
     def is_debug_enabled(self) -> bool:
-        """Return whether ``debug`` does anything.
+        """Return whether debug logging is enabled.
 
         :origin: kafka.utils.Logging#isDebugEnabled
         """
         return self._logger().is_debug_enabled()
 
     def is_trace_enabled(self) -> bool:
-        """Return whether ``trace`` does anything.
+        """Return whether trace logging is enabled.
 
         :origin: kafka.utils.Logging#isTraceEnabled
         """
@@ -140,7 +140,7 @@ class Logging:
             logger._write_log(ERROR, self._msg_with_log_ident(msg, args), args, exc)
 
     def fatal(self, msg: str, *args: object, exc: BaseException | None = None) -> None:
-        """Log at error, for what the process will not survive.
+        """Log at error, for a failure that ends the process.
 
         :origin: kafka.utils.Logging#fatal(String)
         :origin: kafka.utils.Logging#fatal(String, Throwable)

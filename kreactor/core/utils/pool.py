@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.utils.Pool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A map for any number of threads, which can make a value that is missing.
+"""A map for any number of threads that can make missing values.
 
-``_lock`` is taken to make a value, so that two threads that miss it get the same one; single operations
-need none. Iteration sees the map as it was when it began.
+``_lock`` is taken to make a value, so that two threads that need it get the same one. Single operations need
+no lock. An iteration sees the map as it was at the start.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ V = TypeVar("V")
 
 
 class Pool(Generic[K, V]):
-    """Values by key; None is neither.
+    """Values by key; neither is None.
 
     :origin: kafka.utils.Pool
     """
@@ -31,7 +31,7 @@ class Pool(Generic[K, V]):
     __slots__ = ("_value_factory", "_pool", "_lock")
 
     def __init__(self, value_factory: Callable[[K], V] | None = None) -> None:
-        """``value_factory`` makes what ``get_and_maybe_put`` misses.
+        """``value_factory`` makes the missing values of ``get_and_maybe_put``.
 
         :origin: kafka.utils.Pool#Pool
         """
@@ -40,7 +40,7 @@ class Pool(Generic[K, V]):
         self._lock = threading.RLock()
 
     def put(self, k: K, v: V) -> V | None:
-        """Set the value of ``k``; return the old one, or None.
+        """Set the value of ``k``; return the old value, or None.
 
         :origin: kafka.utils.Pool#put
         """
@@ -58,7 +58,7 @@ class Pool(Generic[K, V]):
             self._pool.update(map)
 
     def put_if_not_exists(self, k: K, v: V) -> V | None:
-        """Set the value of ``k`` if it has none; return the one it has, or None.
+        """Set the value of ``k`` if there is none; return the existing value, or None.
 
         :origin: kafka.utils.Pool#putIfNotExists
         """
@@ -108,7 +108,7 @@ class Pool(Generic[K, V]):
         return self._pool.get(key)
 
     def remove(self, key: K) -> V | None:
-        """Take ``key`` out; return the value it had, or None.
+        """Remove ``key``; return its value, or None.
 
         :origin: kafka.utils.Pool#remove(K)
         """
@@ -116,7 +116,7 @@ class Pool(Generic[K, V]):
             return self._pool.pop(key, None)
 
     def remove_value(self, key: K, value: V) -> bool:
-        """Take ``key`` out if its value is ``value``; return whether it was.
+        """Remove ``key`` if its value is ``value``; return whether it was.
 
         :origin: kafka.utils.Pool#remove(K, V)
         """
@@ -127,7 +127,7 @@ class Pool(Generic[K, V]):
         return False
 
     def remove_all(self, keys: Iterable[K]) -> None:
-        """Take all ``keys`` out.
+        """Remove all ``keys``.
 
         :origin: kafka.utils.Pool#removeAll
         """
@@ -135,21 +135,21 @@ class Pool(Generic[K, V]):
             self.remove(key)
 
     def keys(self) -> list[K]:
-        """Return the keys of now.
+        """Return the current keys.
 
         :origin: kafka.utils.Pool#keys
         """
         return list(self._pool)
 
     def values(self) -> list[V]:
-        """Return the values of now.
+        """Return the current values.
 
         :origin: kafka.utils.Pool#values
         """
         return list(self._pool.values())
 
     def clear(self) -> None:
-        """Take everything out.
+        """Remove all keys.
 
         :origin: kafka.utils.Pool#clear
         """
@@ -164,7 +164,7 @@ class Pool(Generic[K, V]):
         return len(self._pool)
 
     def __iter__(self) -> Iterator[tuple[K, V]]:
-        """Iterate over the keys and values of now.
+        """Iterate over the current keys and values.
 
         :origin: kafka.utils.Pool#iterator
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.utils.QuotaUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How long to wait until a rate is within its quota again."""
+"""Computes the throttle time until a rate is within its quota again."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class QuotaUtils:
 
     @staticmethod
     def throttle_time(e: QuotaViolationException, time_ms: int) -> int:
-        """Return the milliseconds after which the rate is down to its bound if nothing more comes.
+        """Return the milliseconds after which the rate is down to its bound if nothing more is recorded.
 
-        A window of W with the rate O must become W + X for the same events to make the rate T:
-        O * W = T * (W + X), so X = (O - T) / T * W. With a bound of 0 there is no end to it, and it is the
-        largest long. Raises IllegalArgumentException if the metric is not a rate.
+        Let the rate be O, its window W, and the bound T. The window must grow to W + X, so that the same
+        events give the rate T: O * W = T * (W + X), so X = (O - T) / T * W. With a bound of 0, X is infinite,
+        and the result is the largest long. Raises IllegalArgumentException if the metric is not a rate.
 
         :origin: kafka.utils.QuotaUtils#throttleTime
         """
@@ -46,7 +46,7 @@ class QuotaUtils:
 
     @staticmethod
     def _window_size(metric: KafkaMetric, time_ms: int) -> int:
-        """Return the milliseconds that the rate was computed over.
+        """Return the milliseconds over which the rate was computed.
 
         :origin: kafka.utils.QuotaUtils#windowSize
         """

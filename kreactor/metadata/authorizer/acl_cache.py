@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.AclCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All permissions, found by what they are for.
+"""All ACLs, indexed by their resources.
 
-A cache never changes: who asks it sees all permissions as they were at one moment, without a lock, however
-many are given and taken meanwhile.
+A cache never changes. So a reader sees all ACLs of one moment without a lock, even while ACLs are created and
+deleted.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _WILDCARD = ResourcePattern.WILDCARD_RESOURCE
 
 @dataclass(frozen=True, slots=True)
 class _OfType:
-    """The permissions for resources of one type, by name and by prefix; those of one in their order."""
+    """The ACLs for resources of one type, by name and by prefix. The ACLs of one name are in their order."""
 
     literal: dict[str, Acls] = field(default_factory=dict)
     prefixed: dict[str, Acls] = field(default_factory=dict)
-    # Of the prefixes, the longest first, each once.
+    # The lengths of all prefixes, the longest first, each once.
     lengths: tuple[int, ...] = ()
 
 
 _NONE = _OfType()
 
 
-# DEVIATION D200: names and prefixes are looked up in tables; the origin walks down a sorted tree.
+# DEVIATION D200: names and prefixes are looked up in tables. The origin walks a sorted tree.
 class AclCache:
-    """Permissions by resource and by id. Immutable.
+    """ACLs by resource and by id. Immutable.
 
     :origin: metadata.authorizer.AclCache
     """
@@ -49,7 +49,7 @@ class AclCache:
     __slots__ = ("_acls_by_resource", "_acls_by_id")
 
     def __init__(self, acls: Mapping[Uuid, StandardAcl] | None = None) -> None:
-        """Keep ``acls``. Raises RuntimeError if two are the same.
+        """Hold ``acls``. Raises RuntimeError for duplicates.
 
         :origin: metadata.authorizer.AclCache#AclCache()
         :origin: metadata.authorizer.AclCache#AclCache(ImmutableNavigableSet<StandardAcl>, ImmutableMap<Uuid,StandardAcl>)
@@ -60,7 +60,7 @@ class AclCache:
             self._add(acls)
 
     def acls_by_resource(self, resource_type: ResourceType = ResourceType.ANY) -> Iterator[StandardAcl]:
-        """Return the permissions for resources of a type, or of any, in their order.
+        """Return the ACLs for resources of a type, or of any type, in their order.
 
         :origin: metadata.authorizer.AclCache#aclsByResource()
         """
@@ -72,8 +72,8 @@ class AclCache:
                 yield from of_type.prefixed.get(name, ())
 
     def matching(self, resource_type: ResourceType, name: str) -> Iterable[StandardAcl]:
-        """Return the permissions for a resource: its own and those of its beginnings, the longest first, then
-        those for all names.
+        """Return the ACLs that apply to a resource: those of its name, of its prefixes from the longest on,
+        and of the wildcard.
         """
         of_type = self._acls_by_resource.get(resource_type, _NONE)
         matching = of_type.literal.get(name, ())
@@ -81,13 +81,13 @@ class AclCache:
         for length in of_type.lengths:
             if length <= length_of_name:
                 matching += of_type.prefixed.get(name[:length], ())
-        # DEVIATION D204: whatever the name begins with.
+        # DEVIATION D204: the wildcard applies to any first character of the name.
         if name != _WILDCARD:
             matching += of_type.literal.get(_WILDCARD, ())
         return matching
 
     def acls(self, filter_: AclBindingFilter) -> Iterable[AclBinding]:
-        """Return the permissions that pass a filter.
+        """Return the ACLs that match a filter.
 
         :origin: metadata.authorizer.AclCache#acls(AclBindingFilter)
         """
@@ -96,41 +96,41 @@ class AclCache:
         return [binding for binding in bindings if filter_.matches(binding)]
 
     def count(self) -> int:
-        """Return how many there are.
+        """Return the number of ACLs.
 
         :origin: metadata.authorizer.AclCache#count()
         """
         return len(self._acls_by_id)
 
     def get_acl(self, id_: Uuid) -> StandardAcl | None:
-        """Return the permission with an id, or None.
+        """Return the ACL with an id, or None.
 
         :origin: metadata.authorizer.AclCache#getAcl(Uuid)
         """
         return self._acls_by_id.get(id_)
 
     def add_acl(self, id_: Uuid, acl: StandardAcl) -> AclCache:
-        """Return a cache that has ``acl``, too. Raises RuntimeError if the id or the permission is there.
+        """Return a cache with ``acl`` added. Raises RuntimeError if the id or the ACL exists.
 
         :origin: metadata.authorizer.AclCache#addAcl(Uuid, StandardAcl)
         """
         return self.add_acls({id_: acl})
 
     def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> AclCache:
-        """Return a cache that has ``acls``, too. Raises RuntimeError if an id or a permission is there."""
+        """Return a cache with ``acls`` added. Raises RuntimeError if an id or an ACL exists."""
         cache = self._copy()
         cache._add(acls)
         return cache
 
     def remove_acl(self, id_: Uuid) -> AclCache:
-        """Return a cache without the permission with that id. Raises RuntimeError if there is none.
+        """Return a cache without the ACL with this id. Raises RuntimeError for an unknown id.
 
         :origin: metadata.authorizer.AclCache#removeAcl(Uuid)
         """
         return self.remove_acls((id_,))
 
     def remove_acls(self, ids: Iterable[Uuid]) -> AclCache:
-        """Return a cache without the permissions with these ids. Raises RuntimeError if one is not there."""
+        """Return a cache without the ACLs with these ids. Raises RuntimeError for an unknown id."""
         cache = self._copy()
         removed: dict[tuple[ResourceType, PatternType], dict[str, set[StandardAcl]]] = {}
         for id_ in ids:
@@ -149,7 +149,7 @@ class AclCache:
                     names[name] = rest
                 else:
                     del names[name]
-            cache._measure(resource_type)
+            cache._update_lengths(resource_type)
         return cache
 
     def _copy(self) -> AclCache:
@@ -159,7 +159,7 @@ class AclCache:
         return cache
 
     def _own_names(self, acl: StandardAcl) -> dict[str, Acls]:
-        """Return the table in which ``acl`` is, or would be, as one that no other cache has."""
+        """Return the table for ``acl``, copied so that no other cache shares it."""
         resource_type = acl.resource_type()
         of_type = self._acls_by_resource.get(resource_type, _NONE)
         literal, prefixed = of_type.literal, of_type.prefixed
@@ -170,15 +170,15 @@ class AclCache:
         self._acls_by_resource[resource_type] = _OfType(literal, prefixed, of_type.lengths)
         return names
 
-    def _measure(self, resource_type: ResourceType) -> None:
-        """Look anew which lengths the prefixes have."""
+    def _update_lengths(self, resource_type: ResourceType) -> None:
+        """Collect the lengths of all prefixes again."""
         of_type = self._acls_by_resource[resource_type]
         self._acls_by_resource[resource_type] = _OfType(
             of_type.literal, of_type.prefixed,
             tuple(sorted({len(prefix) for prefix in of_type.prefixed}, reverse=True)))
 
     def _add(self, acls: Mapping[Uuid, StandardAcl]) -> None:
-        """Take in ``acls``, before anybody else knows of this cache."""
+        """Add ``acls``, before any other thread has a reference to this cache."""
         new: dict[tuple[ResourceType, PatternType], dict[str, list[StandardAcl]]] = {}
         for id_, acl in acls.items():
             if id_ in self._acls_by_id:
@@ -193,11 +193,11 @@ class AclCache:
                     names = self._own_names(of_name[0])
                 names[name] = _merged(names.get(name, ()), of_name)
             if pattern_type is not PatternType.LITERAL:
-                self._measure(resource_type)
+                self._update_lengths(resource_type)
 
 
 def _merged(acls: Acls, new: list[StandardAcl]) -> Acls:
-    """Return the permissions of one name in their order. Raises RuntimeError if two are the same."""
+    """Return the ACLs of one name in their order. Raises RuntimeError for duplicates."""
     if len(new) == 1:
         acl, = new
         place = bisect_left(acls, acl)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.AclMutator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The part that changes permissions for an authorizer: the controller."""
+"""The interface through which an authorizer changes ACLs; the controller implements it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AclMutator(Protocol):
 
     def create_acls(self, context: ControllerRequestContext,
                     acl_bindings: Sequence[AclBinding]) -> CompletableFuture[list[AclCreateResult]]:
-        """Give permissions, those that are there already, too. The results are in their order.
+        """Create ACLs, also existing ones. The results are in the order of the ACLs.
 
         :origin: metadata.authorizer.AclMutator#createAcls(ControllerRequestContext, List<AclBinding>)
         """
@@ -35,7 +35,7 @@ class AclMutator(Protocol):
     def delete_acls(
         self, context: ControllerRequestContext, acl_binding_filters: Sequence[AclBindingFilter],
     ) -> CompletableFuture[list[AclDeleteResult]]:
-        """Take away what passes filters. The results are in the order of these.
+        """Delete the ACLs that match filters. The results are in the order of the filters.
 
         :origin: metadata.authorizer.AclMutator#deleteAcls(ControllerRequestContext, List<AclBindingFilter>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.ClusterMetadataAuthorizer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An authorizer whose permissions are kept by the node, in its data folder."""
+"""An authorizer whose ACLs the node stores in its data folder."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ class ClusterMetadataAuthorizer(Authorizer):
 
     @abstractmethod
     def set_acl_mutator(self, acl_mutator: AclMutator) -> None:
-        """Say what changes permissions.
+        """Set the mutator that changes ACLs.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#setAclMutator(AclMutator)
         """
 
     @abstractmethod
     def acl_mutator_or_exception(self) -> AclMutator:
-        """Return what changes permissions. Raises NotControllerException if that was not said.
+        """Return the mutator. Raises NotControllerException if it is not set.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#aclMutatorOrException()
         """
 
     @abstractmethod
     def complete_initial_load(self, e: Exception | None = None) -> None:
-        """Say that all permissions are known, or why they will not be.
+        """Report that all ACLs are loaded, or why loading failed.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#completeInitialLoad()
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#completeInitialLoad(Exception)
@@ -56,34 +56,34 @@ class ClusterMetadataAuthorizer(Authorizer):
 
     @abstractmethod
     def load_snapshot(self, acls: Mapping[Uuid, StandardAcl]) -> None:
-        """Replace all permissions by these.
+        """Replace all ACLs.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#loadSnapshot(Map<Uuid,StandardAcl>)
         """
 
     @abstractmethod
     def add_acl(self, id_: Uuid, acl: StandardAcl) -> None:
-        """Add a permission.
+        """Add an ACL.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#addAcl(Uuid, StandardAcl)
         """
 
     @abstractmethod
     def remove_acl(self, id_: Uuid) -> None:
-        """Remove a permission.
+        """Remove an ACL.
 
         :origin: metadata.authorizer.ClusterMetadataAuthorizer#removeAcl(Uuid)
         """
 
-    # DEVIATION D261: the permissions of one request come and go together, where the origin tells of each
-    # alone: its trees share what did not change, and our tables are copied.
+    # DEVIATION D261: the ACLs of one request are added or removed together; the origin handles each alone.
+    # The origin's trees share their unchanged parts, whereas these tables are copied.
     def add_acls(self, acls: Mapping[Uuid, StandardAcl]) -> None:
-        """Add permissions."""
+        """Add ACLs."""
         for id_, acl in acls.items():
             self.add_acl(id_, acl)
 
     def remove_acls(self, ids: Iterable[Uuid]) -> None:
-        """Remove permissions."""
+        """Remove ACLs."""
         for id_ in ids:
             self.remove_acl(id_)
 
@@ -123,7 +123,7 @@ def _context(request_context: AuthorizableRequestContext) -> ControllerRequestCo
 
 def _complete(futures: Sequence[CompletableFuture[R]], results: Sequence[R] | None,
               throwable: BaseException | None, failed: Callable[[ApiException], R]) -> None:
-    """Give each future its result, or all of them the exception."""
+    """Complete each future with its result, or all of them with the exception."""
     if throwable is None and (results is None or len(results) != len(futures)):
         throwable = UnknownServerException(
             f"Invalid size of result set from controller. Expected {len(futures)}; "

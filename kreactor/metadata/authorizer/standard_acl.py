@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.StandardAcl of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A permission as the authorizer keeps it, flat and in an order of its own."""
+"""An ACL as the authorizer stores it: flat, and with its own order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OMITTED = {
 
 
 class StandardAcl:
-    """A permission: its resource, its principal and host, its operation and type. Immutable.
+    """An ACL: its resource, principal, host, operation and permission type. Immutable.
 
     :origin: metadata.authorizer.StandardAcl
     """
@@ -73,7 +73,7 @@ class StandardAcl:
         return self._principal
 
     def kafka_principal(self) -> KafkaPrincipal:
-        """Return the principal. Raises IllegalStateException if its text names no principal.
+        """Return the principal. Raises IllegalStateException if its text is not a principal.
 
         :origin: metadata.authorizer.StandardAcl#kafkaPrincipal()
         """
@@ -97,7 +97,7 @@ class StandardAcl:
         return self._permission_type
 
     def to_binding(self) -> AclBinding:
-        """Return what a client gives and is given.
+        """Return the binding that clients use.
 
         :origin: metadata.authorizer.StandardAcl#toBinding()
         """
@@ -119,8 +119,8 @@ class StandardAcl:
         return hash(self._fields())
 
     def compare_to(self, other: StandardAcl) -> int:
-        """Return -1, 0 or 1: types in their order, names backwards, so that long ones come before their
-        beginnings, and the rest in its order.
+        """Return -1, 0 or 1. Types are in ascending order; names in descending order, so that a long name
+        comes before its prefixes; the other fields in ascending order.
 
         :origin: metadata.authorizer.StandardAcl#compareTo(StandardAcl)
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.StandardAuthorizer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Kafka's own authorizer: permissions in the data folder, super users and the default in the settings.
+"""Kafka's own authorizer: ACLs in the data folder; super users and the default result in the settings.
 
-Threads: handlers ask; the controller changes, one change at a time under its lock. A question is answered by
-the permissions of one moment.
+Threads: request handlers authorize; the controller changes ACLs, one change at a time under its lock. Each
+decision uses the ACLs of one moment.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
     ALLOW_EVERYONE_IF_NO_ACL_IS_FOUND_CONFIG = "allow.everyone.if.no.acl.found"
 
     def __init__(self) -> None:
-        """Allow nothing yet."""
-        # Complete once all permissions are known.
+        """Deny everything until the ACLs are loaded."""
+        # Complete once all ACLs are loaded.
         self._initial_load_future: CompletableFuture[None] = CompletableFuture()
-        # Replaced as a whole, or its cache is; read by any thread.
+        # Replaced as a whole, or its cache is replaced; read by any thread.
         self._data = StandardAuthorizerData.create_empty()
 
     def set_acl_mutator(self, acl_mutator: AclMutator) -> None:
@@ -64,15 +64,15 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
         """
         if e is not None:
             if not self._initial_load_future.is_done():
-                self._data.log.error("the permissions cannot be loaded", exc=e)
+                self._data.log.error("failed to load the ACLs", exc=e)
                 self._initial_load_future.complete_exceptionally(e)
             return
         self._data = self._data.copy_with_new_loading_complete(True)
-        self._data.log.info("all permissions are loaded")
+        self._data.log.info("loaded all ACLs")
         self._initial_load_future.complete(None)
 
     def initial_load_future(self) -> CompletableFuture[None]:
-        """Return what is complete once all permissions are known.
+        """Return the future that completes once all ACLs are loaded.
 
         :origin: metadata.authorizer.StandardAuthorizer#initialLoadFuture()
         """
@@ -138,7 +138,8 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
             "The authorizer was closed before the initial load could complete."))
 
     def configure(self, configs: Mapping[str, object]) -> None:
-        """Take super users and the default. Raises IllegalArgumentException for a super user that is none.
+        """Read the super users and the default result. Raises IllegalArgumentException for an invalid super
+        user.
 
         :origin: metadata.authorizer.StandardAuthorizer#configure(Map<String,?>)
         """
@@ -149,18 +150,18 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
         except (KeyError, ValueError):
             node_id = -1
         self._data = self._data.copy_with_new_config(node_id, super_users, default_result)
-        self._data.log.info("super.users are %s; without any permission: %s",
+        self._data.log.info("super.users: %s; result without any ACL: %s",
                             ";".join(sorted(super_users)), default_result.name)
 
     def super_users(self) -> set[str]:
-        """Return who may do anything.
+        """Return the principals that may perform every operation.
 
         :origin: metadata.authorizer.StandardAuthorizer#superUsers()
         """
         return set(self._data.super_users())
 
     def default_result(self) -> AuthorizationResult:
-        """Return what is for resources without any permission.
+        """Return the result for resources without any ACL.
 
         :origin: metadata.authorizer.StandardAuthorizer#defaultResult()
         """
@@ -168,7 +169,7 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
 
     @staticmethod
     def get_configured_super_users(configs: Mapping[str, object]) -> frozenset[str]:
-        """Return who is in ``super.users``. Raises IllegalArgumentException for one that is no principal.
+        """Return the principals in ``super.users``. Raises IllegalArgumentException for an invalid one.
 
         :origin: metadata.authorizer.StandardAuthorizer#getConfiguredSuperUsers(Map<String,?>)
         """
@@ -182,7 +183,7 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
 
     @staticmethod
     def get_default_result(configs: Mapping[str, object]) -> AuthorizationResult:
-        """Return what ``allow.everyone.if.no.acl.found`` says, DENIED if nothing.
+        """Return the result that ``allow.everyone.if.no.acl.found`` sets; the default is DENIED.
 
         :origin: metadata.authorizer.StandardAuthorizer#getDefaultResult(Map<String,?>)
         """

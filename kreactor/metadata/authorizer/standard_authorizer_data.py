@@ -1,15 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.authorizer.StandardAuthorizerData of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How it is decided who may do what.
+"""The rules by which the authorizer decides.
 
-A permission applies if it is for the resource, by its name or by a beginning of it or for all names, for
-the principal or all users, for the address or all, and for the operation or all. One that allows to read,
-write, delete or alter allows to describe, too, and one that allows to alter configs allows to describe them;
-one that denies denies what it says and no more. A denial wins; an action that no rule allows is denied. The
-setting ``allow.everyone.if.no.acl.found`` is for resources for which nobody has any permission.
+An ACL applies if it matches the resource, the principal, the address and the operation. It matches a resource
+by its name, by a prefix of it, or by the wildcard. It matches a principal, an address or an operation exactly
+or by its wildcard. An ACL that allows READ, WRITE, DELETE or ALTER also allows DESCRIBE, and one that allows
+ALTER_CONFIGS also allows DESCRIBE_CONFIGS. An ACL that denies an operation denies only that one. A denial
+wins over permissions. An action without an applicable ACL is denied. ``allow.everyone.if.no.acl.found`` sets
+the result for resources without any ACL.
 
-Any thread decides, on a cache that does not change; one at a time replaces it, which the owner sees to.
+Any thread authorizes, on a cache that never changes. The owner ensures that one thread at a time replaces the
+cache.
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ _LITERAL = PatternType.LITERAL
 
 
 class StandardAuthorizerData:
-    """The settings and the permissions of a StandardAuthorizer.
+    """The settings and the ACLs of a StandardAuthorizer.
 
     :origin: metadata.authorizer.StandardAuthorizerData
     """
@@ -81,9 +83,9 @@ class StandardAuthorizerData:
     __slots__ = ("log", "audit_log", "acl_mutator", "loading_complete", "_super_users", "_no_acl_rule",
                  "_acl_cache")
 
-    # In permissions: any host, any name.
+    # In ACLs: any host, any name.
     WILDCARD = "*"
-    # In permissions: any user.
+    # In ACLs: any user.
     WILDCARD_PRINCIPAL = "User:*"
 
     @staticmethod
@@ -98,7 +100,7 @@ class StandardAuthorizerData:
 
     @staticmethod
     def create_empty() -> StandardAuthorizerData:
-        """Return what allows nothing, and is not ready.
+        """Return an object that allows nothing and is not ready.
 
         :origin: metadata.authorizer.StandardAuthorizerData#createEmpty()
         """
@@ -145,7 +147,7 @@ class StandardAuthorizerData:
         new_data = StandardAuthorizerData(
             self.log, self.acl_mutator, self.loading_complete, self._super_users, self._no_acl_rule.result(),
             acl_cache)
-        self.log.info("%d permission(s) to go by", acl_cache.count())
+        self.log.info("using %d ACL(s)", acl_cache.count())
         return new_data
 
     def add_acl(self, id_: Uuid, acl: StandardAcl) -> None:
@@ -162,7 +164,7 @@ class StandardAuthorizerData:
             for id_, acl in acls.items():
                 self.log.trace("added %s: %s", id_, acl)
         except Exception as e:
-            self.log.error("a permission cannot be added", exc=e)
+            self.log.error("failed to add an ACL", exc=e)
             raise
 
     def remove_acl(self, id_: Uuid) -> None:
@@ -180,7 +182,7 @@ class StandardAuthorizerData:
             for id_ in ids:
                 self.log.trace("removed %s: %s", id_, old.get_acl(id_))
         except Exception as e:
-            self.log.error("a permission cannot be removed", exc=e)
+            self.log.error("failed to remove an ACL", exc=e)
             raise
 
     def super_users(self) -> AbstractSet[str]:
@@ -196,10 +198,10 @@ class StandardAuthorizerData:
         return self._acl_cache.count()
 
     def authorize(self, request_context: AuthorizableRequestContext, action: Action) -> AuthorizationResult:
-        """Return whether an action is allowed, and write that into the audit log.
+        """Return whether an action is allowed, and write the decision to the audit log.
 
-        Raises IllegalArgumentException for anything but one resource, AuthorizerNotReadyException before all
-        permissions are known.
+        Raises IllegalArgumentException for a resource that is not literal, or AuthorizerNotReadyException
+        before all ACLs are loaded.
 
         :origin: metadata.authorizer.StandardAuthorizerData#authorize(AuthorizableRequestContext, Action)
         """
@@ -210,7 +212,7 @@ class StandardAuthorizerData:
         principal = str(self.base_kafka_principal(request_context))
         rule: MatchingRule
 
-        # A denial wins.
+        # A super user is allowed despite denials.
         if principal in self._super_users:
             rule = _SUPER_USER_RULE
         elif not self.loading_complete:
@@ -236,14 +238,15 @@ class StandardAuthorizerData:
         """
         :origin: metadata.authorizer.StandardAuthorizerData#appendResourcePattern(ResourcePattern, StringBuilder)
         """  # noqa: E501
-        # A name that a client made up must not look like a log line of its own.
+        # Escaped, because a name from a client must not look like a log line of its own.
         name = resource_pattern.name()
         return (f"{SecurityUtils.resource_type_name(resource_pattern.resource_type())}:"
                 f"{resource_pattern.pattern_type().name}:{name if name.isprintable() else ascii(name)}")
 
     def _log_audit_message(self, principal: str, request_context: AuthorizableRequestContext, action: Action,
                            rule: MatchingRule) -> None:
-        """At debug what is done, at info what was tried and denied; at trace what nobody asked for.
+        """Log allowed operations at debug, denied requests at info, and decisions that no client requested at
+        trace.
 
         :origin: metadata.authorizer.StandardAuthorizerData#logAuditMessage(KafkaPrincipal, AuthorizableRequestContext, Action, MatchingRule)
         """  # noqa: E501
@@ -260,7 +263,7 @@ class StandardAuthorizerData:
             audit_log.trace(self._build_audit_message(principal, request_context, action, rule))
 
     def _find_acl_rule(self, principal: str, host: str, action: Action) -> MatchingRule:
-        """Return what decides: the first that denies, or else the last that allows.
+        """Return the deciding rule: the first denial, or else the last permission.
 
         :origin: metadata.authorizer.StandardAuthorizerData#findAclRule(Set<KafkaPrincipal>, String, Action)
         :origin: metadata.authorizer.StandardAuthorizerData#checkSection(AclCache, Action, StandardAcl, Set<KafkaPrincipal>, String, MatchingRuleBuilder)
@@ -282,14 +285,14 @@ class StandardAuthorizerData:
             return MatchingAclRule(allow_acl, _ALLOWED)
         return _DENY_RULE
 
-    # A permission for one of these operations allows to describe, or to describe configs.
+    # A permission for one of these operations also allows DESCRIBE, or DESCRIBE_CONFIGS.
     _IMPLIES_DESCRIBE = frozenset((AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE,
                                    AclOperation.DELETE, AclOperation.ALTER))
     _IMPLIES_DESCRIBE_CONFIGS = frozenset((AclOperation.DESCRIBE_CONFIGS, AclOperation.ALTER_CONFIGS))
 
     @staticmethod
     def base_kafka_principal(context: AuthorizableRequestContext) -> KafkaPrincipal:
-        """Return who asks, without what a subclass adds.
+        """Return the principal of a request, without a subclass's additions.
 
         :origin: metadata.authorizer.StandardAuthorizerData#baseKafkaPrincipal(AuthorizableRequestContext)
         """
@@ -301,7 +304,7 @@ class StandardAuthorizerData:
     @staticmethod
     def find_result(operation: AclOperation, principal: str, host: str,
                     acl: StandardAcl) -> AuthorizationResult | None:
-        """Return what a permission for the resource says, None if nothing.
+        """Return the result of an ACL of the resource, None if the ACL does not apply.
 
         :origin: metadata.authorizer.StandardAuthorizerData#findResult(Action, Set<KafkaPrincipal>, String, StandardAcl)
         """  # noqa: E501
@@ -327,7 +330,7 @@ class StandardAuthorizerData:
         return _ALLOWED if is_allow else _DENIED
 
     def acls(self, filter_: AclBindingFilter) -> Iterable[AclBinding]:
-        """Return the permissions that pass a filter.
+        """Return the ACLs that match a filter.
 
         :origin: metadata.authorizer.StandardAuthorizerData#acls(AclBindingFilter)
         """
@@ -339,7 +342,7 @@ class StandardAuthorizerData:
 
 
 class MatchingRule:
-    """Why something is allowed or denied. Immutable.
+    """The reason of a decision. Immutable.
 
     :origin: metadata.authorizer.StandardAuthorizerData.MatchingRule
     """
@@ -359,7 +362,7 @@ class MatchingRule:
 
 
 class SuperUserRule(MatchingRule):
-    """A super user may do anything.
+    """A super user may perform every operation.
 
     :origin: metadata.authorizer.StandardAuthorizerData.SuperUserRule
     """
@@ -371,7 +374,7 @@ class SuperUserRule(MatchingRule):
 
 
 class DefaultRule(MatchingRule):
-    """No permission applies.
+    """No ACL applies.
 
     :origin: metadata.authorizer.StandardAuthorizerData.DefaultRule
     """
@@ -384,7 +387,7 @@ class DefaultRule(MatchingRule):
 
 
 class MatchingAclRule(MatchingRule):
-    """A permission applies.
+    """An ACL applies.
 
     :origin: metadata.authorizer.StandardAuthorizerData.MatchingAclRule
     """

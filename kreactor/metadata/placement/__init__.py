@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.metadata.placement``: which brokers get the replicas of new partitions."""
+"""``org.apache.kafka.metadata.placement``: the placement of new partitions' replicas on brokers."""

@@ -18,7 +18,7 @@ class ClusterDescriber(DefaultDirProvider, Protocol):
     """
 
     def usable_brokers(self) -> Iterator[UsableBroker]:
-        """Return the brokers that replicas can be placed on, fenced ones among them.
+        """Return the brokers on which replicas can be placed, including fenced ones.
 
         :origin: metadata.placement.ClusterDescriber#usableBrokers()
         """

@@ -20,7 +20,7 @@ class PartitionAssignment:
     __slots__ = ("_replicas", "_directories")
 
     def __init__(self, replicas: Sequence[int], default_dir_provider: DefaultDirProvider) -> None:
-        """Keep the ids of brokers, and ask for the directory of each.
+        """Hold the ids of the brokers, and get the directory of each from ``default_dir_provider``.
 
         :origin: metadata.placement.PartitionAssignment#PartitionAssignment(List<Integer>, DefaultDirProvider)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.placement.PlacementSpec of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How many replicas of how many partitions are to be placed."""
+"""The numbers of partitions and replicas to place."""
 
 from __future__ import annotations
 

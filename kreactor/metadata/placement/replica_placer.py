@@ -16,7 +16,8 @@ class ReplicaPlacer(Protocol):
     """:origin: metadata.placement.ReplicaPlacer"""
 
     def place(self, placement: PlacementSpec, cluster: ClusterDescriber) -> TopicAssignment:
-        """Return replicas for each partition. Raises InvalidReplicationFactorException if that cannot be.
+        """Return the replicas of each partition. Raises InvalidReplicationFactorException if they cannot be
+        placed.
 
         :origin: metadata.placement.ReplicaPlacer#place(PlacementSpec, ClusterDescriber)
         """

@@ -4,12 +4,13 @@
 """Places the replicas of new partitions in stripes over racks, and over the brokers of each rack.
 
 A partition takes one broker from each rack in turn. The next partition begins with the next rack, and each
-rack gives its brokers from the next one on. Both begin at random. Spreading over racks comes before spreading
-over brokers: the one broker of a small rack gets a replica of each partition.
+rack continues with its next broker. Both begin at random. Spreading over racks comes before spreading over
+brokers: the only broker of a small rack gets a replica of each partition.
 
-A rack gives its fenced brokers after the others. The first replica, which will lead, is never a fenced one.
+A rack returns its fenced brokers after the others. The first replica, which becomes the leader, is never a
+fenced one.
 
-Owned by the thread that places; a ``RackList`` lives for one call of ``place``.
+Owned by the thread that places replicas; a ``RackList`` lives for one call of ``place``.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ class StripedReplicaPlacer:
     """:origin: metadata.placement.StripedReplicaPlacer"""
 
     class BrokerList:
-        """Brokers that are given in turn.
+        """Brokers that are returned in turn.
 
-        All are given once in an epoch. The next epoch begins with the broker after the one that the former
-        epoch has begun with.
+        An epoch returns each broker once. The next epoch begins one broker after the start of the former
+        epoch.
 
         :origin: metadata.placement.StripedReplicaPlacer.BrokerList
         """
 
         def __init__(self) -> None:
             self._brokers: list[int] = []
-            # How many brokers the epoch has given.
+            # How many brokers the epoch has returned.
             self._index = 0
-            # Where the epoch has begun.
+            # The start of the epoch.
             self._offset = 0
-            # The last epoch that a broker was asked for in.
+            # The epoch of the last call.
             self._epoch = 0
 
         def add(self, broker: int) -> StripedReplicaPlacer.BrokerList:
@@ -58,7 +59,7 @@ class StripedReplicaPlacer:
             return self
 
         def initialize(self, random: Random) -> None:
-            """Sort the brokers, and choose the one to begin with.
+            """Sort the brokers, and choose the first one.
 
             :origin: metadata.placement.StripedReplicaPlacer.BrokerList#initialize(Random)
             """
@@ -75,7 +76,7 @@ class StripedReplicaPlacer:
             return len(self._brokers)
 
         def next(self, epoch: int) -> int:
-            """Return the next broker, or -1 if the epoch has given all.
+            """Return the next broker, or -1 if the epoch has returned all.
 
             :origin: metadata.placement.StripedReplicaPlacer.BrokerList#next(int)
             """
@@ -120,14 +121,14 @@ class StripedReplicaPlacer:
             return self._unfenced
 
         def next_unfenced(self, epoch: int) -> int:
-            """Return the next broker that is not fenced, or -1 if the epoch has given all of them.
+            """Return the next unfenced broker, or -1 if the epoch has returned all of them.
 
             :origin: metadata.placement.StripedReplicaPlacer.Rack#nextUnfenced(int)
             """
             return self._unfenced.next(epoch)
 
         def next(self, epoch: int) -> int:
-            """Return the next broker, fenced ones last, or -1 if the epoch has given all.
+            """Return the next broker, fenced ones last, or -1 if the epoch has returned all.
 
             :origin: metadata.placement.StripedReplicaPlacer.Rack#next(int)
             """
@@ -137,19 +138,19 @@ class StripedReplicaPlacer:
             return self._fenced.next(epoch)
 
     class RackList:
-        """The racks of a cluster, which are given in turn.
+        """The racks of a cluster, which are used in turn.
 
         :origin: metadata.placement.StripedReplicaPlacer.RackList
         """
 
         def __init__(self, random: Random, iterator: Iterator[UsableBroker]) -> None:
-            """Take the brokers of ``iterator``, and choose the rack to begin with.
+            """Read the brokers of ``iterator``, and choose the first rack.
 
             :origin: metadata.placement.StripedReplicaPlacer.RackList#RackList(Random, Iterator<UsableBroker>)
             """
             self._random = random
             self._racks: dict[str | None, StripedReplicaPlacer.Rack] = {}
-            # None, for brokers without a rack, comes first.
+            # None, the rack of brokers without one, comes first.
             self._rack_names: list[str | None] = []
             # Each partition is an epoch, until the racks are shuffled.
             self._epoch = 0
@@ -166,14 +167,15 @@ class StripedReplicaPlacer:
                     num_unfenced_brokers_count += 1
                     rack.unfenced().add(broker.id())
                 num_total_brokers_count += 1
-            # Racks draw random numbers in the order of their names; in Kafka's hash table that order is any.
+            # Racks draw random numbers in the order of their names. In Kafka's hash table that order is
+            # undefined.
             self._racks = dict(sorted(self._racks.items(), key=lambda each: _order_of(each[0])))
             for rack in self._racks.values():
                 rack.initialize(random)
             self._rack_names.sort(key=_order_of)
             self._num_total_brokers = num_total_brokers_count
             self._num_unfenced_brokers = num_unfenced_brokers_count
-            # The rack that the next partition begins with.
+            # The first rack of the next partition.
             self._offset = random.randrange(len(self._rack_names)) if self._rack_names else 0
 
         def num_total_brokers(self) -> int:
@@ -196,8 +198,8 @@ class StripedReplicaPlacer:
             _throw_invalid_replication_factor_if_non_positive(replication_factor)
             _throw_invalid_replication_factor_if_too_few_brokers(replication_factor, self.num_total_brokers())
             _throw_invalid_replication_factor_if_zero(self.num_unfenced_brokers())
-            # After as many partitions as there are brokers, the stripes would repeat themselves. With one
-            # broker there is only one stripe, and a new epoch is what makes the list give its broker again.
+            # After as many partitions as brokers, the stripes would repeat. With one broker there is only one
+            # stripe, and only a new epoch makes the list return its broker again.
             if self._epoch == self._num_unfenced_brokers and self._num_unfenced_brokers > 1:
                 self.shuffle()
                 self._epoch = 0
@@ -219,7 +221,7 @@ class StripedReplicaPlacer:
             for _ in range(1, replication_factor):
                 result = -1
                 while result < 0:
-                    # The rack of the leader is passed over once.
+                    # The rack of the leader is skipped once.
                     if rack_index == first_rack_index:
                         first_rack_index = -1
                     else:
@@ -245,9 +247,9 @@ class StripedReplicaPlacer:
         self._random = random
 
     def place(self, placement: PlacementSpec, cluster: ClusterDescriber) -> TopicAssignment:
-        """Return replicas for each partition.
+        """Return the replicas of each partition.
 
-        Raises InvalidReplicationFactorException if there are not so many brokers, or if all are fenced.
+        Raises InvalidReplicationFactorException if there are too few brokers, or if all are fenced.
 
         :origin: metadata.placement.StripedReplicaPlacer#place(PlacementSpec, ClusterDescriber)
         """

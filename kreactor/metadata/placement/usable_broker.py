@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.metadata.placement.UsableBroker of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A broker that replicas can be placed on."""
+"""A broker on which replicas can be placed."""
 
 from __future__ import annotations
 

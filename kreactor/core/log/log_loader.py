@@ -53,6 +53,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
+from kreactor.core.log.local_log import LocalLog
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import TEMPORARY_SUFFIX, flush_directory
@@ -75,7 +76,9 @@ from kreactor.storage.internals.log.log_file_utils import (
     TXN_INDEX_SUFFIX,
     offset_of_file_name,
 )
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 from kreactor.storage.internals.log.log_segment import LogSegment
+from kreactor.storage.internals.log.log_segments import LogSegments
 from kreactor.storage.internals.log.log_validator import NO_APPEND_METRICS, MetricsRecorder
 from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.producer_state_manager import (
@@ -157,9 +160,15 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     else:
         _rebuild_producer_state(producer_state, segments, damaged.intersection(segments), log_start_offset,
                                 log_end_offset, time, reload_from_clean_shutdown=clean)
-    return UnifiedLog(topic_partition, topic_id, directory, config, files, scheduler, time, segments,
-                      log_start_offset, log_end_offset, recovery_point, epochs, producer_state,
-                      append_metrics)
+    log_segments = LogSegments(topic_partition)
+    for segment in segments:
+        log_segments.add(segment)
+    active_segment = log_segments.active_segment()
+    local_log = LocalLog(
+        directory, config, log_segments, recovery_point,
+        LogOffsetMetadata(log_end_offset, active_segment.base_offset(), active_segment.size()), scheduler,
+        time, topic_partition, files)
+    return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics)
 
 
 def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: Time) -> None:

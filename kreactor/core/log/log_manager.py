@@ -102,7 +102,7 @@ OMITTED = {
         "logsToBeDeleted", "addLogToBeDeleted", "hasLogsToBeDeleted")),
         "the scheduler removes a folder that is deleted"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
-        "strayLogs", "addStrayLog", "isStrayKraftReplica")),
+        "strayLogs", "addStrayLog", "isStrayKraftReplica", "findStrayReplicas")),
         "a folder that no topic owns is left alone, and said in the log"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "recoveryPointCheckpoints", "logStartOffsetCheckpoints", "RecoveryPointCheckpointFile",
@@ -550,7 +550,10 @@ class LogManager:
             partition_log.remove_expired_producers(now)
 
     def _look_at_other_folders(self, known: Collection[str]) -> None:
-        """:origin: kafka.log.LogManager#findStrayReplicas"""
+        """Delete the folders whose deletion was under way at the last stop, and log those that nobody owns.
+
+        The end of ``loadLog`` in Kafka.
+        """
         for entry in os.scandir(self._folder.path()):
             if entry.name in known or not entry.is_dir(follow_symlinks=False):
                 continue

@@ -3,9 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
 
-DEVIATION D454: UnifiedLog, LocalLog and LogSegments are one class. All replicas of a partition are views of
-one log (see ``replication``): the high watermark is the end of the log, as soon as a batch is in the file,
-unless a replica is held back.
+The files are those of a LocalLog. All replicas of a partition are views of one log (see ``replication``): the
+high watermark is the end of the log, as soon as a batch is in the file, unless a replica is held back.
 
 An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
 what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
@@ -29,9 +28,9 @@ and are told which of those before it were aborted. A marker is noted in the tra
 offset moves past it.
 
 Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
-segments, indexes and open files. Readers take none of it: they read ``_end`` first and ``_segments`` after
-it, both immutable and replaced at the end of a change, so that an end always finds its segment. The listeners
-are called without any lock.
+segments, indexes and open files. Readers take none of it: they take the end of the log first and look for
+segments after it. Both are immutable and replaced at the end of a change, so that an end always finds its
+segment. The listeners are called without any lock.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from __future__ import annotations
 import os
 import struct
 import threading
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from typing import NoReturn
@@ -51,11 +49,9 @@ from kreactor.common.errors import (
     OffsetOutOfRangeException,
     RecordBatchTooLargeException,
     RecordTooLargeException,
-    UnknownTopicOrPartitionException,
 )
 from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
-from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
@@ -69,15 +65,13 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.primitive_ref import PrimitiveRef
-from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
+from kreactor.core.log.local_log import CLOSED_REASON, DELETED_REASON, LocalLog
 from kreactor.jdk.checksums import crc32c
-from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException, IllegalStateException
-from kreactor.jdk.files import flush_directory
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.metadata_version import LATEST_PRODUCTION
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
-from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
 from kreactor.storage.internals.log import log_validator, record_walk
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
@@ -97,12 +91,10 @@ from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.last_record import LastRecord
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
-from kreactor.storage.internals.log.log_file_utils import CLEANED_SUFFIX, SWAP_SUFFIX
 from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET, LogOffsetMetadata
 from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.log_validator import LogValidator, MetricsRecorder
-from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.producer_state_entry import ProducerStateEntry
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
@@ -112,18 +104,6 @@ OMITTED = {
     "kafka.log.StartOffsetBreach": "the caller gives the reason as a text",
     "kafka.log.RetentionSizeBreach": "the caller gives the reason as a text",
     "kafka.log.RetentionMsBreach": "the caller gives the reason as a text",
-    "kafka.log.LogDeletion": "the caller gives the reason as a text",
-    "kafka.log.LogRoll": "the caller gives the reason as a text",
-    "kafka.log.LogTruncation": "the caller gives the reason as a text",
-    "kafka.log.SegmentDeletionReason": "the caller gives the reason as a text",
-    "kafka.log.SplitSegmentResult":
-        "no segment is split: none was written with offsets too far from its base",
-    "storage.internals.log.LogSegments":
-        "D454: a tuple of base offsets and segments, which is replaced at the end of a change",
-    "kafka.log.LocalLog": "D454: the class and UnifiedLog are one",
-    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
-        "localLog",)),
-        "the class and the one below it are one: the port has no LocalLog"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "brokerTopicStats", "validatorMetricsRecorder", "newValidatorMetricsRecorder")),
         "the meters of the broker come with append_metrics"),
@@ -187,13 +167,13 @@ OMITTED = {
         "only tests add a segment in the origin"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeHandleIOException",)),
-        "_storage_error makes the exception, _go_offline ends the log"),
+        "LocalLog.storage_error makes the exception, _go_offline ends the log"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "splitOverflowedSegment",)),
         "no segment is split: none was written with offsets too far from its base"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
-        "deleteProducerSnapshots",)),
-        "_delete_files removes the snapshots with the segments"),
+        "deleteSegmentFiles",)),
+        "LocalLog deletes what it takes out: nobody asks UnifiedLog"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirName", "transactionIndexFile",
         "offsetFromFile", "parseTopicPartitionName", "isIndexFile", "isLogFile")),
@@ -206,7 +186,7 @@ OMITTED = {
         "log_offset_metadata.py has it"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "sizeInBytes",)),
-        "size has it"),
+        "LogSegments.size_in_bytes_segments has it"),
 }
 
 # Special values in place of a time; the numbers of ListOffsets.
@@ -234,16 +214,11 @@ _ATTRIBUTES = struct.Struct(">h")
 _MAX_TIMESTAMP = struct.Struct(">q")
 _MAX_TIMESTAMP_OFFSET = 35
 
-_RESERVED_DELETE_REASON = "it was deleted"
-_TRUNCATED_REASON = "it was truncated"
-
 log = LogContext().logger(f"{__name__}.UnifiedLog")
 
 Listener = Callable[["UnifiedLog"], None]
 # A segment and the next one, None behind the active one.
 DeletionPredicate = Callable[[LogSegment, LogSegment | None], bool]
-# Base offsets and segments, both ascending.
-Segments = tuple[list[int], list[LogSegment]]
 
 
 class UnifiedLog:
@@ -253,56 +228,38 @@ class UnifiedLog:
     :origin: kafka.log.UnifiedLog
     """
 
-    __slots__ = ("_topic_partition", "_topic_id", "_directory", "_config", "_files", "_scheduler", "_time",
-                 "_lock", "_segments", "_end", "_log_start_offset", "_recovery_point", "_last_flush_ms",
-                 "_leader_epochs", "_producer_state", "_first_unstable", "_has_aborted", "_listeners",
-                 "_offline_reason", "_gone_reason", "_failing", "_leaving",
-                 "_append_metrics", "_held")
+    __slots__ = ("_log_start_offset", "_local_log", "_leader_epochs", "_producer_state", "_topic_id",
+                 "_append_metrics", "_topic_partition", "_time", "_lock", "_first_unstable", "_held",
+                 "_listeners", "_failing")
 
-    def __init__(self, topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
-                 config: LogConfig, files: OpenFiles, scheduler: Scheduler, time: Time,
-                 segments: list[LogSegment], log_start_offset: int, log_end_offset: int, recovery_point: int,
-                 leader_epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
+    def __init__(self, log_start_offset: int, local_log: LocalLog, leader_epochs: LeaderEpochFileCache,
+                 producer_state: ProducerStateManager, topic_id: Uuid | None,
                  append_metrics: MetricsRecorder) -> None:
-        """Take over what was loaded. The last segment is open for writing.
+        """Take over what was loaded.
 
         :origin: kafka.log.UnifiedLog#UnifiedLog
         """
-        self._topic_partition = topic_partition
         self._topic_id = topic_id
-        self._config = config
-        self._files = files
-        self._scheduler = scheduler
-        self._time = time
         self._append_metrics = append_metrics
+        self._topic_partition = local_log.topic_partition
+        self._time = local_log.time
         self._lock = threading.RLock()
 
         # Written under the lock, read by any thread.
-        self._directory = directory
-        self._segments: Segments = ([segment.base_offset() for segment in segments], segments)
-        self._end = LogOffsetMetadata(log_end_offset, segments[-1].base_offset(), segments[-1].size())
         self._log_start_offset = log_start_offset
-        self._recovery_point = recovery_point
-        self._last_flush_ms = time.milliseconds()
+        self._local_log = local_log
         self._first_unstable: LogOffsetMetadata | None = None
         self._listeners: tuple[Listener, ...] = ()
         # Where the high watermark stays because a replica in sync does not follow; None if all follow.
         self._held: LogOffsetMetadata | None = None
-        # Why neither reads nor appends are served any more.
-        self._offline_reason: str | None = None
-        self._gone_reason: str | None = None
 
         # Only under the lock.
         self._leader_epochs = leader_epochs
         self._producer_state = producer_state
         # Whether the last append failed, so that a full disk is not told of a thousand times a second.
         self._failing = False
-        # Segments that are out of the log, and that answers may still be sent from.
-        self._leaving: set[LogSegment] = set()
-        # Whether a reader of committed records must be told of any transaction.
-        self._has_aborted = any(segment.txn_index() is not None for segment in segments)
         with self._lock:
-            self._update_first_unstable_offset(self._end)
+            self._update_first_unstable_offset(local_log.log_end_offset_metadata())
 
     def topic_id(self) -> Uuid | None:
         """Return the topic's id, None if the log has none.
@@ -316,28 +273,28 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#dir
         """
-        return self._directory
+        return self._local_log.dir()
 
     def parent_dir(self) -> str:
         """Return the folder that the log's folder is in.
 
         :origin: kafka.log.UnifiedLog#parentDir
         """
-        return os.path.dirname(self._directory)
+        return self._local_log.parent_dir()
 
     def name(self) -> str:
         """Return the name of the log's folder.
 
         :origin: kafka.log.UnifiedLog#name
         """
-        return os.path.basename(self._directory)
+        return self._local_log.name()
 
     def recovery_point(self) -> int:
         """Return up to where the disk is known to have all records.
 
         :origin: kafka.log.UnifiedLog#recoveryPoint
         """
-        return self._recovery_point
+        return self._local_log.recovery_point
 
     def topic_partition(self) -> TopicPartition:
         """Return whose log this is.
@@ -351,7 +308,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#config
         """
-        return self._config
+        return self._local_log.config
 
     def update_config(self, config: LogConfig) -> None:
         """Apply ``config`` from now on.
@@ -359,16 +316,14 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#updateConfig
         """
         with self._lock:
-            self._config = config
-            for segment in self._segments[1]:
-                segment.update_config(config)
+            self._local_log.update_config(config)
 
     def high_watermark(self) -> int:
         """Return up to where no clean change of leader loses a record: the end, unless a replica is held.
 
         :origin: kafka.log.UnifiedLog#highWatermark
         """
-        return self._high_watermark(self._end).message_offset
+        return self._high_watermark(self._local_log.log_end_offset_metadata()).message_offset
 
     def _high_watermark(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
         """:origin: kafka.log.UnifiedLog#fetchHighWatermarkMetadata"""
@@ -381,8 +336,9 @@ class UnifiedLog:
         Raises KafkaStorageException.
         """
         with self._lock:
-            self._held = None if offset is None else self._offset_metadata(offset, self._end)
-            self._update_first_unstable_offset(self._end)
+            end = self._local_log.log_end_offset_metadata()
+            self._held = None if offset is None else self._offset_metadata(offset, end)
+            self._update_first_unstable_offset(end)
 
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
         """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
@@ -403,7 +359,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#lastStableOffset
         """
-        end = self._high_watermark(self._end).message_offset
+        end = self._high_watermark(self._local_log.log_end_offset_metadata()).message_offset
         unstable = self._first_unstable
         return end if unstable is None else min(unstable.message_offset, end)
 
@@ -412,7 +368,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#fetchOffsetSnapshot
         """
-        end = self._end
+        end = self._local_log.log_end_offset_metadata()
         high_watermark = self._high_watermark(end)
         return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
 
@@ -428,9 +384,10 @@ class UnifiedLog:
         """:origin: kafka.log.UnifiedLog#updateLogStartOffset"""
         if offset > self._log_start_offset:
             self._log_start_offset = offset
-            self._recovery_point = max(self._recovery_point, offset)
+            local_log = self._local_log
+            local_log.update_recovery_point(max(local_log.recovery_point, offset))
             self._leader_epochs.truncate_from_start(offset)
-            self._update_first_unstable_offset(self._end)
+            self._update_first_unstable_offset(local_log.log_end_offset_metadata())
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
         """Return whether the oldest open transaction should have been ended by now.
@@ -448,7 +405,7 @@ class UnifiedLog:
 
     def is_offline(self) -> bool:
         """Return whether a failure of the disk has taken the log out of service."""
-        return self._offline_reason is not None
+        return self._local_log.is_offline()
 
     def add_listener(self, listener: Listener) -> None:
         """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
@@ -529,11 +486,11 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#numberOfSegments
         """
-        return len(self._segments[1])
+        return self._local_log.segments.number_of_segments()
 
     def segments(self) -> list[LogSegment]:
         """Return the segments in order; the caller changes nothing."""
-        return self._segments[1]
+        return self._local_log.segments.values()
 
     def close(self) -> bool:
         """Write what the next start need not find out anew; return whether all of it is on the disk.
@@ -543,27 +500,25 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#close
         """
         with self._lock:
-            if self._gone_reason is not None:
-                return self._offline_reason is None
+            local_log = self._local_log
+            if local_log.is_gone():
+                return not local_log.is_offline()
             clean = False
-            if self._offline_reason is None:
+            if not local_log.is_offline():
                 try:
-                    self._segments[1][-1].save_indexes(sync=True)
                     self._producer_state.take_snapshot(sync=True)
                     self.flush()
+                    local_log.close()
                     clean = True
                 except (OSError, KafkaStorageException) as e:
-                    log.error("%s: not closed cleanly, the next start will read it all: %s", self, e)
-                    self._offline_reason = f"it could not be closed ({e})"
-            self._gone_reason = "it is closed"
-            self._close_segments()
+                    self._go_offline(f"it could not be closed, and the next start reads it all ({e})")
+            local_log.close_handlers(CLOSED_REASON)
             return clean
 
     def abandon(self) -> None:
         """Let go of the files as they are. After it the log serves nobody."""
         with self._lock:
-            self._gone_reason = "it is abandoned"
-            self._close_segments()
+            self._local_log.close_handlers("it is abandoned")
 
     def rename_for_deletion(self, directory: str) -> None:
         """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
@@ -573,42 +528,12 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#renameDir
         """
         with self._lock:
-            with self._files.renaming():
-                try:
-                    os.rename(self._directory, directory)
-                except OSError as e:
-                    raise self._storage_error("renaming dir for", e) from e
-                self._directory = directory
-                for segment in (*self._segments[1], *self._leaving):
-                    segment.update_parent_dir(directory)
-                    segment.release()
-            self._gone_reason = _RESERVED_DELETE_REASON
-
-    def _storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
-        """:origin: kafka.log.LocalLog#maybeHandleIOException"""
-        return KafkaStorageException(
-            f"Error while {doing} {self._topic_partition} in dir {os.path.dirname(self._directory)}: {cause}",
-            cause)
-
-    def _check_in_service(self) -> None:
-        """:origin: kafka.log.LocalLog#checkIfMemoryMappedBufferClosed"""
-        if self._offline_reason is not None:
-            raise KafkaStorageException(
-                f"The log of {self._topic_partition} is offline: {self._offline_reason}")
-        if self._gone_reason is not None:
-            if self._gone_reason is _TRUNCATED_REASON:
-                raise NotLeaderOrFollowerException(
-                    f"The log of {self._topic_partition} is being truncated: its leader changes")
-            if self._gone_reason is _RESERVED_DELETE_REASON:
-                raise UnknownTopicOrPartitionException(
-                    f"The log of {self._topic_partition} is gone: {self._gone_reason}")
-            raise KafkaStorageException(f"The log of {self._topic_partition} is gone: {self._gone_reason}")
+            self._local_log.rename_dir(os.path.basename(directory))
+            self._local_log.leave_service(DELETED_REASON)
 
     def _go_offline(self, reason: str) -> None:
         with self._lock:
-            if self._offline_reason is None:
-                self._offline_reason = reason
-                log.error("%s: offline until the next start: %s", self, reason)
+            self._local_log.go_offline(reason)
 
     def close_handlers(self) -> None:
         """Close the files for good, and write nothing; the log serves nobody after it.
@@ -616,14 +541,7 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#closeHandlers
         """
         with self._lock:
-            if self._gone_reason is None:
-                self._gone_reason = "its files are closed"
-            self._close_segments()
-
-    def _close_segments(self) -> None:
-        for segment in (*self._segments[1], *self._leaving):
-            segment.close()
-        self._leaving.clear()
+            self._local_log.close_handlers()
 
     def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
                          origin: AppendOrigin = AppendOrigin.CLIENT,
@@ -646,7 +564,7 @@ class UnifiedLog:
             return self._append_slowly(records, leader_epoch, origin, verification_guard)
         (base_offset, length, _, magic, crc, attributes, last_offset_delta, base_timestamp, max_timestamp,
          producer_id, producer_epoch, base_sequence, count) = HEADER.unpack_from(view)
-        config = self._config
+        config = self._local_log.config
         if (magic != _MAGIC_V2 or length + LOG_OVERHEAD != size or attributes & TIMESTAMP_TYPE_MASK
                 or config.compression is not None
                 or config.message_timestamp_before_max_ms != MAX_LONG):
@@ -685,7 +603,7 @@ class UnifiedLog:
             _MAX_TIMESTAMP.pack_into(view, _MAX_TIMESTAMP_OFFSET, now)
             _CRC.pack_into(view, _CRC_OFFSET, crc32c(view[ATTRIBUTES_OFFSET:]))
         with self._lock:
-            first_offset = self._end.message_offset
+            first_offset = self._local_log.log_end_offset()
             _BASE_OFFSET.pack_into(view, 0, first_offset)
             _LEADER_EPOCH.pack_into(view, _LEADER_EPOCH_OFFSET, leader_epoch)
             info = self._append_batch(view, first_offset, first_offset + last_offset_delta, max_timestamp,
@@ -709,8 +627,9 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#append
         """
-        if self._offline_reason is not None or self._gone_reason is not None:
-            self._check_in_service()
+        local_log = self._local_log
+        if local_log.out_of_service:
+            local_log.check_in_service()
         size = len(batch)
         try:
             latest_epoch = self._leader_epochs.latest_epoch()
@@ -720,13 +639,14 @@ class UnifiedLog:
                         f"Leader epoch {leader_epoch} of {self._topic_partition} is over: the leader of "
                         f"epoch {latest_epoch} appends")
                 self._leader_epochs.assign(leader_epoch, first_offset)
-            if size > self._config.segment_size and not _is_marker(origin, attributes):
+            config = local_log.config
+            if size > config.segment_size and not _is_marker(origin, attributes):
                 raise RecordBatchTooLargeException(
                     f"Message batch size is {size} bytes in append to partition {self._topic_partition}, "
-                    f"which exceeds the maximum configured segment size of {self._config.segment_size}.")
-            segment = self._segments[1][-1]
+                    f"which exceeds the maximum configured segment size of {config.segment_size}.")
+            segment = local_log.segments.active_segment()
             if segment.should_roll(size, max_timestamp, last_offset, now):
-                segment = self._roll()
+                segment = self._roll(first_offset)
         except OSError as e:
             self._append_failed(e)
         if producer_id > _NO_PRODUCER_ID:
@@ -745,14 +665,12 @@ class UnifiedLog:
                 return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
                                      duplicate.timestamp, self._log_start_offset, size, duplicate=True)
         begin = LogOffsetMetadata(first_offset, segment._base_offset, segment._size)
-        end = LogOffsetMetadata(last_offset + 1, segment._base_offset, segment._size + size)
         if attributes & TRANSACTIONAL_MASK and self._first_unstable is None and not attributes & CONTROL_MASK:
             # Before the end moves: nobody must see the first records of a transaction as committed ones.
             self._first_unstable = begin
         try:
-            segment.append(batch, first_offset, last_offset, max_timestamp)
             # Before the producers' state is touched: from here on no later batch gets these offsets.
-            self._end = end
+            local_log.append(batch, first_offset, last_offset, max_timestamp)
         except BaseException as e:
             self._undo_append(segment, begin, e)
         self._failing = False
@@ -765,11 +683,11 @@ class UnifiedLog:
                         attributes & TRANSACTIONAL_MASK != 0, begin)
                 elif marker is not None:
                     self._end_transaction(segment, producer_id, producer_epoch, *marker, first_offset)
-                    self._update_first_unstable_offset(end)
+                    self._update_first_unstable_offset(local_log.log_end_offset_metadata())
             producer_state.update_map_end_offset(last_offset + 1)
         except BaseException as e:
             self._producers_are_behind(e)
-        if last_offset + 1 - self._recovery_point >= self._config.flush_interval:
+        if local_log.unflushed_messages() >= config.flush_interval:
             self.flush()
         return LogAppendInfo(first_offset, last_offset, max_timestamp, log_append_time,
                              self._log_start_offset, size, record_validation_stats=stats)
@@ -782,11 +700,11 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#maybeAssignEpochStartOffset
         """
         with self._lock:
-            self._check_in_service()
+            self._local_log.check_in_service()
             try:
-                self._leader_epochs.assign(leader_epoch, self._end.message_offset, sync=False)
+                self._leader_epochs.assign(leader_epoch, self._local_log.log_end_offset(), sync=False)
             except OSError as e:
-                raise self._storage_error("noting a leader epoch for", e) from e
+                raise self._local_log.storage_error("noting a leader epoch for", e) from e
 
     def latest_epoch(self) -> int | None:
         """Return the latest leader epoch in the log, None if there is none yet.
@@ -805,7 +723,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#endOffsetForEpoch
         """
-        return self._leader_epochs.end_offset_for(leader_epoch, self._end.message_offset)
+        return self._leader_epochs.end_offset_for(leader_epoch, self._local_log.log_end_offset())
 
     def _update_first_unstable_offset(self, end: LogOffsetMetadata) -> None:
         """:origin: kafka.log.UnifiedLog#maybeIncrementFirstUnstableOffset"""
@@ -840,7 +758,7 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#maybeIncrementLogStartOffset
         """
         with self._lock:
-            self._check_in_service()
+            self._local_log.check_in_service()
             high_watermark = self.high_watermark()
             if new_log_start_offset > high_watermark:
                 raise OffsetOutOfRangeException(
@@ -852,42 +770,26 @@ class UnifiedLog:
             return True
 
     def _refuse_size(self, size: int, size_of_all: int) -> NoReturn:
-        """:origin: kafka.log.UnifiedLog#analyzeAndValidateRecords"""
         self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), size_of_all)
         raise RecordTooLargeException(
             f"The record batch size in the append to {self._topic_partition} is {size} bytes which exceeds "
-            f"the maximum configured value of {self._config.max_message_size()}.")
+            f"the maximum configured value of {self.config().max_message_size()}.")
 
     def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
                        verification_guard: VerificationGuard) -> LogAppendInfo:
         """Append what must be looked at record by record, or has several batches."""
-        valid_bytes = 0
-        sent_bytes = records.size_in_bytes()
-        source_compression = CompressionType.NONE
-        for batch in records.batches():
-            size = batch.size_in_bytes()
-            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
-                self._refuse_base_offset(batch.base_offset())
-            if size > self._config.max_message_size() and not _is_marker(
-                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
-                self._refuse_size(size, sent_bytes)
-            if not batch.is_valid():
-                self._append_metrics.record_invalid_checksums()
-                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
-                                             f"partition {self._topic_partition}.")
-            valid_bytes += size
-            if batch.compression_type() is not CompressionType.NONE:
-                source_compression = batch.compression_type()
+        valid_bytes, source_compression = self._analyze_and_validate_records(records, origin)
         if valid_bytes == 0:
             return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
                                  self._log_start_offset, 0)
+        sent_bytes = records.size_in_bytes()
         # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
         whole = bytearray(records.buffer().view()[:valid_bytes])
         records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
         with self._lock:
-            first_offset = self._end.message_offset
+            first_offset = self._local_log.log_end_offset()
             offset = PrimitiveRef.of_long(first_offset)
-            config = self._config
+            config = self._local_log.config
             # As in a Kafka of metadata version 3.0 or later, the topic's message.format.version is ignored.
             result = LogValidator(
                 records, self._topic_partition, self._time, source_compression,
@@ -897,16 +799,16 @@ class UnifiedLog:
                 origin, LATEST_PRODUCTION,
             ).validate_messages_and_assign_offsets(offset, self._append_metrics, BufferSupplier.NO_CACHING)
             view = result.validated_records.buffer().view()
-            if result.message_size_maybe_changed and len(view) > self._config.max_message_size():
+            if result.message_size_maybe_changed and len(view) > config.max_message_size():
                 # As Kafka, the size of what was sent, and not of what was made of it.
                 self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
                 raise RecordTooLargeException(
                     f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
-                    f"which exceeds the maximum configured size of {self._config.max_message_size()}.")
+                    f"which exceeds the maximum configured size of {config.max_message_size()}.")
             (_, _, _, _, _, attributes, _, _, _, producer_id, producer_epoch, base_sequence,
              _) = HEADER.unpack_from(view)
             append_time = (result.log_append_time_ms
-                           if self._config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
+                           if config.message_timestamp_type is TimestampType.LOG_APPEND_TIME
                            else _NO_TIMESTAMP)
             info = self._append_batch(view, first_offset, offset.value - 1, result.max_timestamp_ms,
                                       leader_epoch, attributes, producer_id, producer_epoch, base_sequence,
@@ -916,11 +818,38 @@ class UnifiedLog:
             self._tell_listeners()
         return info
 
-    def _refuse_offset(self, offset: int, range_: str) -> NoReturn:
+    def _analyze_and_validate_records(self, records: MemoryRecords,
+                                      origin: AppendOrigin) -> tuple[int, CompressionType]:
+        """Return the bytes of all whole batches, and the last compression among them.
+
+        Raises what the sender is told of a batch that is refused.
+
+        :origin: kafka.log.UnifiedLog#analyzeAndValidateRecords
+        """
+        valid_bytes, source_compression = 0, CompressionType.NONE
+        max_message_size = self.config().max_message_size()
+        for batch in records.batches():
+            size = batch.size_in_bytes()
+            if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
+                self._refuse_base_offset(batch.base_offset())
+            if size > max_message_size and not _is_marker(
+                    origin, CONTROL_MASK if batch.is_control_batch() else 0):
+                self._refuse_size(size, records.size_in_bytes())
+            if not batch.is_valid():
+                self._append_metrics.record_invalid_checksums()
+                raise CorruptRecordException(f"Record is corrupt (stored crc = {batch.checksum()}) in topic "
+                                             f"partition {self._topic_partition}.")
+            valid_bytes += size
+            if batch.compression_type() is not CompressionType.NONE:
+                source_compression = batch.compression_type()
+        return valid_bytes, source_compression
+
+    def _check_log_start_offset(self, offset: int) -> None:
         """:origin: kafka.log.UnifiedLog#checkLogStartOffset"""
-        raise OffsetOutOfRangeException(
-            f"Received request for offset {offset} for partition {self._topic_partition}, but we only have "
-            f"log segments {range_}.")
+        if offset < self._log_start_offset:
+            raise OffsetOutOfRangeException(
+                f"Received request for offset {offset} for partition {self._topic_partition}, but we only "
+                f"have log segments starting from offset: {self._log_start_offset}.")
 
     def read(self, start_offset: int, max_length: int, isolation: FetchIsolation,
              min_one_message: bool) -> FetchDataInfo:
@@ -932,92 +861,34 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#read
         """
-        if self._offline_reason is not None or self._gone_reason is not None:
-            self._check_in_service()
-        # In this order: see the head of the module.
-        end = self._end
-        high_watermark = end if self._held is None else self._high_watermark(end)
-        stable = high_watermark if self._first_unstable is None else self._stable(high_watermark)
-        base_offsets, segments = self._segments
+        local_log = self._local_log
+        if local_log.out_of_service:
+            local_log.check_in_service()
         log_start_offset = self._log_start_offset
         if start_offset < log_start_offset:
-            self._refuse_offset(start_offset, f"starting from offset: {log_start_offset}")
-        end_offset = end.message_offset
-        if start_offset > end_offset:
-            self._refuse_offset(start_offset, f"upto {end_offset}")
-        committed_only = isolation is _TXN_COMMITTED
-        upper = stable if committed_only else end if isolation is _LOG_END else high_watermark
-        last_stable_offset = stable.message_offset
-        if start_offset >= upper.message_offset:
-            where = (upper if start_offset == upper.message_offset
-                     else self._offset_metadata(start_offset, end))
-            return FetchDataInfo(where, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
-                                 end_offset, [] if committed_only else None, high_watermark.message_offset)
-        if max_length < 0:
-            raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
-        # Compaction may have left nothing of the segment that the log begins with.
-        slot = max(bisect_right(base_offsets, start_offset) - 1, 0)
-        try:
-            while slot < len(segments):
-                segment = segments[slot]
-                base_offset = segment.base_offset()
-                if base_offset > upper.segment_base_offset:
-                    break
-                limit = (upper.relative_position_in_segment if base_offset == upper.segment_base_offset
-                         else segment.size())
-                found = segment.locate(start_offset, limit)
-                if found is not None:
-                    position, size = found
-                    where = LogOffsetMetadata(start_offset, base_offset, position)
-                    length = size if min_one_message and size > max_length else max_length
-                    # A read of nothing is not cut off.
-                    incomplete = 0 < length < size
-                    if length > limit - position:
-                        length = limit - position
-                    records = segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY
-                    aborted = None
-                    if committed_only:
-                        aborted = self._aborted_transactions(segments, slot, start_offset, position + length,
-                                                             end_offset)
-                    return FetchDataInfo(where, records, incomplete, log_start_offset, last_stable_offset,
-                                         end_offset, aborted, high_watermark.message_offset)
-                # The end of a segment that was compacted: go on in the next one.
-                slot += 1
-        except OSError as e:
-            self._check_in_service()
-            if isinstance(e, (FileNotFoundError, ClosedChannelException)):
-                with self._lock:
-                    is_gone = segment not in self._segments[1]
-                if is_gone:
-                    # Retention was faster, and the beginning of the log has moved past it, or compaction.
-                    return self.read(start_offset, max_length, isolation, min_one_message)
-            raise self._storage_error("reading from", e) from e
-        return FetchDataInfo(end, MemoryRecords.EMPTY, False, log_start_offset, last_stable_offset,
-                             end_offset, high_watermark=high_watermark.message_offset)
-
-    def _aborted_transactions(self, segments: list[LogSegment], slot: int, start_offset: int,
-                              end_position: int,
-                              end_offset: int) -> list[FetchResponseData.AbortedTransaction]:
-        """Return the aborted transactions that reach into what was read from a segment up to a position.
-
-        :origin: kafka.log.LocalLog#addAbortedTransactions
-        """
-        if not self._has_aborted:
-            return []
-        upper_bound_offset = segments[slot].fetch_upper_bound_offset(end_position)
-        if upper_bound_offset is None:
-            upper_bound_offset = segments[slot + 1].base_offset() if slot + 1 < len(segments) else end_offset
-        return [aborted_txn.as_aborted_transaction() for aborted_txn in _collect_aborted_txns(
-            segments[slot:], start_offset, upper_bound_offset)]
+            self._check_log_start_offset(start_offset)
+        # Before the segments are looked at: see the head of the module.
+        end = local_log.log_end_offset_metadata()
+        high_watermark = end if self._held is None else self._high_watermark(end)
+        stable = high_watermark if self._first_unstable is None else self._stable(high_watermark)
+        include_aborted_txns = isolation is _TXN_COMMITTED
+        info = local_log.read(
+            start_offset, max_length, min_one_message,
+            stable if include_aborted_txns else end if isolation is _LOG_END else high_watermark,
+            include_aborted_txns)
+        info.log_start_offset = log_start_offset
+        info.high_watermark = high_watermark.message_offset
+        info.last_stable_offset = stable.message_offset
+        info.log_end_offset = end.message_offset
+        return info
 
     def collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int) -> list[AbortedTxn]:
         """Return the aborted transactions that reach into a range of offsets.
 
         :origin: kafka.log.UnifiedLog#collectAbortedTransactions
         """
-        base_offsets, segments = self._segments
-        return _collect_aborted_txns(segments[max(bisect_right(base_offsets, start_offset) - 1, 0):],
-                                     start_offset, upper_bound_offset)
+        # Kafka asks from the log's start on, and gets what ended in this segment before the range, too.
+        return self._local_log.collect_aborted_transactions(start_offset, start_offset, upper_bound_offset)
 
     def fetch_offset_by_timestamp(self, target_timestamp: int) -> FileRecords.TimestampAndOffset | None:
         """Return the first record of ``target_timestamp`` or later, or what a special number asks for.
@@ -1028,9 +899,9 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#fetchOffsetByTimestamp
         """
-        self._check_in_service()
+        self._local_log.check_in_service()
         with self._lock:
-            end, segments = self._end, self._segments[1]
+            end, segments = self._local_log.log_end_offset_metadata(), self._local_log.segments.values()
             latest = (max(segments, key=lambda segment: segment.max_timestamp_and_offset()[0])
                       if target_timestamp == MAX_TIMESTAMP else segments[-1])
         epochs = self._leader_epochs
@@ -1060,7 +931,7 @@ class UnifiedLog:
                                                              limit(segment))
                     return found
         except OSError as e:
-            raise self._storage_error("fetching offset by timestamp for", e) from e
+            raise self._local_log.storage_error("fetching offset by timestamp for", e) from e
         return None
 
     def legacy_fetch_offsets_before(self, timestamp: int, max_num_offsets: int) -> list[int]:
@@ -1070,14 +941,14 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#legacyFetchOffsetsBefore
         """
-        self._check_in_service()
-        end = self._end
-        segments = self._segments[1]
+        self._local_log.check_in_service()
+        end = self._local_log.log_end_offset_metadata()
+        segments = self._local_log.segments.values()
         try:
             starts = [(max(segment.base_offset(), self._log_start_offset), segment.last_modified_ms())
                       for segment in segments]
         except OSError as e:
-            raise self._storage_error("fetching offset by timestamp for", e) from e
+            raise self._local_log.storage_error("fetching offset by timestamp for", e) from e
         if segments[-1].size() > 0:
             starts.append((end.message_offset, self._time.milliseconds()))
         if timestamp == LATEST_TIMESTAMP:
@@ -1096,18 +967,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#maybeConvertToOffsetMetadata
         """
-        base_offsets, segments = self._segments
-        for slot in range(max(bisect_right(base_offsets, offset) - 1, 0), len(segments)):
-            segment = segments[slot]
-            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
-                     else segment.size())
-            try:
-                found = segment.locate(offset, limit)
-            except OSError as e:
-                raise self._storage_error("reading from", e) from e
-            if found is not None:
-                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
-        return end
+        return self._local_log.convert_to_offset_metadata(offset, end)
 
     def delete_old_segments(self) -> int:
         """Forget what is older than the retention time, beyond the retention size or before the start.
@@ -1118,15 +978,15 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#deleteOldSegments
         """
         with self._lock:
-            if self._offline_reason is not None or self._gone_reason is not None:
+            if self._local_log.out_of_service:
                 return 0
             try:
                 count = self._delete_before_start()
-                if self._config.delete:
+                if self.config().delete:
                     count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
                 return count
             except OSError as e:
-                raise self._storage_error("deleting segments for", e) from e
+                raise self._local_log.storage_error("deleting segments for", e) from e
 
     def deletable_segments(self, predicate: DeletionPredicate) -> list[LogSegment]:
         """Return the first segments that ``predicate`` takes, as far as the high watermark allows.
@@ -1137,8 +997,8 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#deletableSegments
         """
-        segments = self._segments[1]
-        end_offset, high_watermark = self._end.message_offset, self.high_watermark()
+        segments = self._local_log.segments.values()
+        end_offset, high_watermark = self.log_end_offset(), self.high_watermark()
         deletable: list[LogSegment] = []
         for segment, next_segment in zip_longest(segments, segments[1:]):
             upper_bound_offset = end_offset if next_segment is None else next_segment.base_offset()
@@ -1155,30 +1015,19 @@ class UnifiedLog:
         """
         if count == 0:
             return 0
-        if count == len(self._segments[1]):
+        segments = self._local_log.segments
+        deletable = segments.values()[:count]
+        if count == segments.number_of_segments():
             self._roll()
-        base_offsets, segments = self._segments
-        deleted = segments[:count]
-        log.info("%s: segments %s go, because %s", self, deleted, reason)
-        self._increment_log_start_offset(base_offsets[count])
-        self._segments = (base_offsets[count:], segments[count:])
-        snapshots = []
-        for segment in deleted:
-            try:
-                segment.mark_deleted()
-                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
-                if snapshot is not None:
-                    snapshots.append(snapshot)
-            except OSError as e:
-                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
-        self._leaving.update(deleted)
-        self._scheduler.schedule_once("delete-file", lambda: self._delete_files(deleted, snapshots),
-                                      self._config.file_delete_delay_ms)
+        # Before the segments are gone: a reader is told where the log begins now.
+        self._increment_log_start_offset(segments.base_offsets()[count])
+        self._local_log.remove_and_delete_segments(deletable, reason)
+        self._delete_producer_snapshots(deletable)
         return count
 
     def _delete_beyond_retention_ms(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteRetentionMsBreachedSegments"""
-        retention_ms = self._config.retention_ms
+        retention_ms = self.config().retention_ms
         if retention_ms < 0:
             return 0
         now = self._time.milliseconds()
@@ -1192,7 +1041,7 @@ class UnifiedLog:
 
     def _delete_beyond_retention_bytes(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteRetentionSizeBreachedSegments"""
-        retention_bytes = self._config.retention_size
+        retention_bytes = self.config().retention_size
         if retention_bytes < 0:
             return 0
         excess = self.size() - retention_bytes
@@ -1220,21 +1069,21 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#size
         """
-        return sum(segment.size() for segment in self._segments[1])
+        return self._local_log.segments.size_in_bytes()
 
     def log_end_offset(self) -> int:
         """Return the offset that the next record gets.
 
         :origin: kafka.log.UnifiedLog#logEndOffset
         """
-        return self._end.message_offset
+        return self._local_log.log_end_offset()
 
     def log_end_offset_metadata(self) -> LogOffsetMetadata:
         """Return the offset that the next record gets, and where.
 
         :origin: kafka.log.UnifiedLog#logEndOffsetMetadata
         """
-        return self._end
+        return self._local_log.log_end_offset_metadata()
 
     def roll(self) -> LogSegment:
         """Begin a new segment, if the active one is not empty; return the active one.
@@ -1244,46 +1093,28 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#roll
         """
         with self._lock:
-            self._check_in_service()
-            if self._segments[1][-1].size() == 0:
-                return self._segments[1][-1]
+            self._local_log.check_in_service()
             try:
                 return self._roll()
             except OSError as e:
-                raise self._storage_error("rolling log segment for", e) from e
+                raise self._local_log.storage_error("rolling log segment for", e) from e
 
-    def _roll(self) -> LogSegment:
-        """Seal the active segment, begin the next. Under the lock. Raises OSError; nothing changed then."""
-        base_offsets, segments = self._segments
-        active = segments[-1]
-        end_offset = self._end.message_offset
-        active.save_indexes(sync=False)
-        end = LogOffsetMetadata(end_offset, end_offset, 0)
-        try:
-            segment = LogSegment.create(self._directory, end_offset, self._config, self._files, self._time)
-            self._producer_state.update_map_end_offset(end_offset)
+    def _roll(self, expected_next_offset: int = 0) -> LogSegment:
+        """Begin a new segment. Under the lock. Raises OSError; nothing changed then."""
+        active_segment = self.active_segment()
+        snapshot: str | None = None
+
+        def take_snapshot(base_offset: int) -> None:
+            nonlocal snapshot
+            self._producer_state.update_map_end_offset(base_offset)
             snapshot = self._producer_state.take_snapshot(sync=False)
-            rolled = [*base_offsets, end_offset], [*segments, segment]
-        except BaseException as e:
-            self._remove_new_segment(end_offset, e)
-            raise
-        self._segments = rolled
-        self._end = end
-        active.seal()
-        log.debug("%s: a new segment begins at %d", self, end_offset)
-        self._scheduler.schedule_once("flush-log", lambda: self._flush_sealed(snapshot, end_offset))
-        return segment
 
-    def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
-        """Remove the files of a segment that could not be made.
-
-        An empty segment behind which the log went on would be its last one at the next start, and so its end.
-        """
-        try:
-            LogSegment.delete_new_files(self._directory, base_offset)
-        except BaseException as e:
-            self._go_offline(f"a segment could not be made ({error!r}), and its files cannot be removed "
-                             f"({e!r})")
+        # Kafka takes the snapshot once the segment is there. Here neither is there if one of both fails.
+        new_segment = self._local_log.roll(expected_next_offset, take_snapshot)
+        if new_segment is not active_segment:
+            self._local_log.scheduler.schedule_once(
+                "flush-log", lambda: self._flush_sealed(snapshot, new_segment.base_offset()))
+        return new_segment
 
     def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
         if snapshot is not None:
@@ -1296,7 +1127,7 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#flush
         :origin: kafka.log.UnifiedLog#flush
         """
-        self.flush_up_to(self._end.message_offset)
+        self.flush_up_to(self.log_end_offset())
 
     def flush_up_to(self, offset: int) -> None:
         """Make the disk have all that is before ``offset``. Raises KafkaStorageException.
@@ -1305,28 +1136,18 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#flushUptoOffsetExclusive
         """
-        recovery_point = self._recovery_point
-        if offset <= recovery_point or self._gone_reason is not None:
+        local_log = self._local_log
+        if offset <= local_log.recovery_point or local_log.is_gone():
             return
-        self._check_in_service()
-        base_offsets, segments = self._segments
-        first = max(bisect_right(base_offsets, recovery_point) - 1, 0)
+        local_log.check_in_service()
         try:
-            for segment in segments[first:]:
-                if segment.base_offset() < offset:
-                    try:
-                        segment.flush()
-                    except (FileNotFoundError, ClosedChannelException):
-                        pass  # retention was faster
-            if segments[-1].base_offset() >= recovery_point:
-                flush_directory(self._directory)
+            local_log.flush(offset)
         except OSError as e:
             self._go_offline(f"the disk did not confirm a flush ({e})")
-            raise self._storage_error("flushing", e) from e
+            raise local_log.storage_error("flushing", e) from e
         with self._lock:
-            if offset > self._recovery_point:
-                self._recovery_point = offset
-                self._last_flush_ms = self._time.milliseconds()
+            if not local_log.out_of_service:
+                local_log.mark_flushed(offset)
 
     def flush_producer_state_snapshot(self, snapshot: str) -> None:
         """Make the disk have a snapshot of producers, if the file is still there.
@@ -1340,7 +1161,7 @@ class UnifiedLog:
             _flush_file(snapshot)
         except OSError as e:
             self._go_offline(f"the disk did not confirm a snapshot of producers ({e})")
-            raise self._storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
+            raise self._local_log.storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
 
     def truncate_files(self, offset: int) -> int:
         """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
@@ -1351,48 +1172,31 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#truncateTo
         """
         with self._lock:
-            self._check_in_service()
-            base_offsets, segments = self._segments
-            slot = max(bisect_right(base_offsets, offset) - 1, 0)
+            local_log = self._local_log
+            local_log.check_in_service()
             try:
                 self.flush()
-                where = self._offset_metadata(offset, self._end)
-                position = (where.relative_position_in_segment
-                            if where.segment_base_offset == base_offsets[slot] else segments[slot].size())
-                self._gone_reason = _TRUNCATED_REASON
-                path = segments[slot].path()
-                kept = segments[slot].channel().read_at(position, 0)
-                for segment in segments[slot:]:
-                    segment.keep_open()
-                    segment.mark_deleted()
-                self._leaving.update(segments[slot:])
-                with open(path, "wb") as file:
-                    file.write(kept)
-                    file.flush()
-                    os.fsync(file.fileno())
-                flush_directory(self._directory)
-                for segment in segments[:slot]:
-                    segment.save_indexes(sync=False)
-                self._scheduler.schedule_once("close-file", self.close_handlers,
-                                              self._config.file_delete_delay_ms)
-                return base_offsets[slot]
+                base_offset = local_log.truncate_files(offset)
+                local_log.scheduler.schedule_once("close-file", self.close_handlers,
+                                                  self.config().file_delete_delay_ms)
+                return base_offset
             except OSError as e:
                 self._go_offline(f"it could not be truncated ({e})")
-                raise self._storage_error("truncating", e) from e
+                raise local_log.storage_error("truncating", e) from e
 
     def last_flush_ms(self) -> int:
         """Return when the log was flushed last.
 
         :origin: kafka.log.UnifiedLog#lastFlushTime
         """
-        return self._last_flush_ms
+        return self._local_log.last_flush_time()
 
     def active_segment(self) -> LogSegment:
         """Return the last segment.
 
         :origin: kafka.log.UnifiedLog#activeSegment
         """
-        return self._segments[1][-1]
+        return self._local_log.segments.active_segment()
 
     def log_segments(self, from_: int, to: int) -> list[LogSegment]:
         """Return the segments from that of ``from_`` on that begin before ``to``.
@@ -1402,30 +1206,22 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#logSegments
         :origin: kafka.log.UnifiedLog#logSegments
         """
-        if to < from_:
-            raise IllegalArgumentException(
-                f"Invalid log segment range: requested segments in {self._topic_partition} from offset "
-                f"{from_} which is greater than limit offset {to}")
-        if from_ == to:
-            return []
-        base_offsets, segments = self._segments
-        return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
+        return self._local_log.segments.values_from(from_, to)
 
     def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
         """Return the segments from that of ``from_`` on, but not the active one.
 
         :origin: kafka.log.UnifiedLog#nonActiveLogSegmentsFrom
         """
-        base_offsets, segments = self._segments
-        return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
+        return self._local_log.segments.non_active_log_segments_from(from_)
 
     def __str__(self) -> str:
         """:origin: kafka.log.UnifiedLog#toString"""
-        return f"Log of {self._topic_partition} in {self._directory}"
+        return str(self._local_log)
 
     def __repr__(self) -> str:
         return (f"UnifiedLog({self._topic_partition}, start={self._log_start_offset}, "
-                f"end={self._end.message_offset})")
+                f"end={self.log_end_offset()})")
 
     def replace_segments(self, new_segments: Iterable[LogSegment],
                          old_segments: Iterable[LogSegment]) -> None:
@@ -1441,58 +1237,9 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#replaceSegments
         :origin: kafka.log.UnifiedLog#replaceSegments
         """
-        new = sorted(new_segments, key=LogSegment.base_offset)
         with self._lock:
-            self._check_in_service()
-            segments = self._segments[1]
-            # Retention may have been faster.
-            gone = set(old_segments).intersection(segments)
-            old = sorted(gone, key=LogSegment.base_offset)
-            left = sorted([*(segment for segment in segments if segment not in gone), *new],
-                          key=LogSegment.base_offset)
-            replaced = [segment.base_offset() for segment in left], left
-            try:
-                for segment in reversed(new):
-                    segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
-            except OSError as e:
-                raise self._storage_error("compacting", e) from e
-            self._segments = replaced
-            self._leaving.update(old)
-            snapshots = []
-            try:
-                for segment in old:
-                    segment.mark_deleted()
-                for segment in new:
-                    segment.change_file_suffixes(SWAP_SUFFIX, "")
-                flush_directory(self._directory)
-                kept = set(replaced[0])
-                for segment in old:
-                    if segment.base_offset() not in kept:
-                        snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
-                        if snapshot is not None:
-                            snapshots.append(snapshot)
-            except OSError as e:
-                self._go_offline(f"cleaned segments could not be swapped in ({e})")
-                raise self._storage_error("compacting", e) from e
-            self._scheduler.schedule_once("delete-file", lambda: self._delete_files(old, snapshots),
-                                          self._config.file_delete_delay_ms)
-
-    def _delete_files(self, segments: Iterable[LogSegment], snapshots: Iterable[str]) -> None:
-        """:origin: kafka.log.LocalLog#deleteSegmentFiles"""
-        with self._lock:
-            self._leaving.difference_update(segments)
-        for segment in segments:
-            try:
-                segment.delete_files()
-            except OSError as e:
-                log.warn("The files of a segment cannot be deleted: %s", e)
-        for snapshot in snapshots:
-            try:
-                os.remove(snapshot)
-            except FileNotFoundError:
-                pass
-            except OSError as e:
-                log.warn("A snapshot of producers cannot be deleted: %s", e)
+            self._local_log.check_in_service()
+            self._delete_producer_snapshots(self._local_log.replace_segments(new_segments, old_segments))
 
     def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
         """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
@@ -1520,7 +1267,7 @@ class UnifiedLog:
                 segment.update_txn_index(AbortedTxn(
                     producer_id, completed_txn.first_offset, offset,
                     producer_state.last_stable_offset(completed_txn)))
-                self._has_aborted = True
+                self._local_log.has_aborted_txns = True
             producer_state.complete_txn(completed_txn)
 
     def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
@@ -1544,7 +1291,7 @@ class UnifiedLog:
             log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
                       "next append tries again; further failures are not written here until one succeeds",
                       self, error)
-        raise self._storage_error("appending records to", error)
+        raise self._local_log.storage_error("appending records to", error)
 
     def _producers_are_behind(self, error: BaseException) -> NoReturn:
         """Take the log offline: a batch is in it that the producers' state does not know of.
@@ -1554,7 +1301,7 @@ class UnifiedLog:
         """
         self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
         if isinstance(error, OSError):
-            raise self._storage_error("appending records to", error) from error
+            raise self._local_log.storage_error("appending records to", error) from error
         raise error
 
     def _tell_listeners(self) -> None:
@@ -1565,27 +1312,46 @@ class UnifiedLog:
                 log.error("%s: a listener failed", self, exc=e)
 
     def discard_cleaned_segment(self, segment: LogSegment) -> None:
-        """Remove the files of a segment that was not swapped in.
-
-        :origin: kafka.log.UnifiedLog#deleteSegmentFiles
-        """
+        """Remove the files of a segment that was not swapped in."""
         with self._lock:
-            if segment in self._segments[1] or segment in self._leaving:
-                return
-        try:
-            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
-        except OSError as e:
-            log.warn("The files of %s cannot be deleted: %s", segment, e)
+            self._local_log.discard_cleaned_segment(segment)
+
+    def _delete_producer_snapshots(self, segments: Iterable[LogSegment]) -> None:
+        """Rename the snapshots of where removed segments began; they go after ``file.delete.delay.ms``.
+
+        A file that cannot be renamed is logged.
+
+        :origin: kafka.log.UnifiedLog#deleteProducerSnapshots
+        :origin: kafka.log.UnifiedLog#deleteProducerSnapshots
+        """
+        snapshots = []
+        for segment in segments:
+            try:
+                snapshot = self._producer_state.mark_snapshot_for_deletion(segment.base_offset())
+                if snapshot is not None:
+                    snapshots.append(snapshot)
+            except OSError as e:
+                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+
+        def delete_producer_snapshots() -> None:
+            for snapshot in snapshots:
+                try:
+                    os.remove(snapshot)
+                except FileNotFoundError:
+                    pass
+                except OSError as e:
+                    log.warn("A snapshot of producers cannot be deleted: %s", e)
+
+        if snapshots:
+            self._local_log.scheduler.schedule_once("delete-producer-snapshot", delete_producer_snapshots,
+                                                    self.config().file_delete_delay_ms)
 
     def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
         """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError.
 
         :origin: kafka.log.UnifiedLog#createNewCleanedSegment
         """
-        segment = LogSegment.create(self._directory, base_offset, self._config, self._files, self._time,
-                                    CLEANED_SUFFIX)
-        segment.reset_txn_index()
-        return segment
+        return self._local_log.create_new_cleaned_segment(base_offset)
 
 
 def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
@@ -1601,20 +1367,6 @@ def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:
     for record in DefaultRecordBatch(ByteBuffer.wrap(batch)):
         return EndTransactionMarker.deserialize(record), record.timestamp()
     return None
-
-
-def _collect_aborted_txns(segments: list[LogSegment], start_offset: int,
-                          upper_bound_offset: int) -> list[AbortedTxn]:
-    """:origin: kafka.log.LocalLog#collectAbortedTransactions"""
-    found: list[AbortedTxn] = []
-    for segment in segments:
-        txn_index = segment.txn_index()
-        if txn_index is not None:
-            of_segment, is_complete = txn_index.collect_aborted_txns(start_offset, upper_bound_offset)
-            found += of_segment
-            if is_complete:
-                break
-    return found
 
 
 def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:

@@ -162,8 +162,7 @@ def append_as_follower(log: UnifiedLog, records: MemoryRecords, leader_epoch: in
 def _append_batch_at(log: UnifiedLog, offset: int, data: bytes, batch: RecordBatch, attributes: int,
                      producer_id: int, leader_epoch: int = 0) -> None:
     with log._lock:
-        end = log._end
-        log._end = LogOffsetMetadata(offset, end.segment_base_offset, end.relative_position_in_segment)
+        log._local_log.update_log_end_offset(offset)
         log._append_batch(memoryview(data), offset, batch.last_offset(), batch.max_timestamp(), leader_epoch,
                           attributes, producer_id, batch.producer_epoch(), batch.base_sequence(), -1, NOW,
                           AppendOrigin.COORDINATOR, VerificationGuard.SENTINEL)

@@ -23,7 +23,7 @@ import kreactor.storage
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.memory_records import MemoryRecords
-from kreactor.core.log import unified_log
+from kreactor.core.log import local_log, unified_log
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk import files, nio_channels
 from kreactor.server.common import checkpoint_file
@@ -35,7 +35,7 @@ from tests.storage.internals.log.support import LogHarness, log_config, read_bat
 _FOLDER = Path(kreactor.storage.__file__).parent / "internals"
 _FILES = {str(path) for path in _FOLDER.rglob("*.py")
           if path.name not in ("log_validator.py", "record_walk.py")} | {
-    module.__file__ for module in (checkpoint_file, files, nio_channels, unified_log)}
+    module.__file__ for module in (checkpoint_file, files, local_log, nio_channels, unified_log)}
 # A lock or a descriptor that a fault keeps from being given back says nothing of the log.
 _LEFT_ALONE = {(event, name) for event in ("c_call", "c_return")
                for name in ("__enter__", "__exit__", "acquire", "release")} | {

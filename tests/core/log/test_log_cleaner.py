@@ -939,8 +939,8 @@ def test_segment_grouping_following_load_of_zero_index(logs: Logs) -> None:
 def roll_at(log: UnifiedLog, offset: int) -> None:
     """Begin a new segment at an offset beyond the end."""
     with log._lock:
-        log._end = log._end._replace(message_offset=offset)
-        log._roll()
+        log._local_log.update_log_end_offset(offset)
+        log.roll()
 
 
 def test_build_offset_map(logs: Logs) -> None:

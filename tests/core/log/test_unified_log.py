@@ -1148,7 +1148,7 @@ def test_too_large(with_config: WithConfig) -> None:
     harness.append(b"x" * 100)
     with pytest.raises(RecordTooLargeException, match="exceeds the maximum configured value of 200"):
         harness.append(b"x" * 200)
-    harness.log._config = log_config(segment_bytes=300)
+    harness.log.update_config(log_config(segment_bytes=300))
     with pytest.raises(RecordBatchTooLargeException, match="maximum configured segment size of 300"):
         harness.append(b"x" * 300)
     assert harness.log.log_end_offset() == 1
@@ -1572,8 +1572,7 @@ def test_roll_by_full_index(with_config: WithConfig, index_bytes: int, entries: 
 
 def test_roll_where_offsets_get_too_far_from_the_base(harness: LogHarness) -> None:
     harness.append(b"a")
-    end = harness.log.log_end_offset_metadata()
-    harness.log._end = end._replace(message_offset=2**31 - 1)
+    harness.log._local_log.update_log_end_offset(2**31 - 1)
     harness.append(b"b")
     harness.append(b"c")
     assert [segment.base_offset() for segment in harness.log.segments()] == [0, 2**31]

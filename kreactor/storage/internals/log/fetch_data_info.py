@@ -33,11 +33,11 @@ class FetchDataInfo:
                  "high_watermark", "last_stable_offset", "log_end_offset", "aborted_transactions")
 
     def __init__(self, fetch_offset_metadata: LogOffsetMetadata, records: Records,
-                 first_entry_incomplete: bool, log_start_offset: int, last_stable_offset: int,
-                 log_end_offset: int,
+                 first_entry_incomplete: bool = False, log_start_offset: int = -1,
+                 last_stable_offset: int = -1, log_end_offset: int = -1,
                  aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
                  high_watermark: int | None = None) -> None:
-        """Without a ``high_watermark`` it is the end of the log.
+        """Without a ``high_watermark`` it is the end of the log. LocalLog leaves the log's offsets to its caller.
 
         :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records)
         :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records, boolean, Optional<List<FetchResponseData.AbortedTransaction>>)

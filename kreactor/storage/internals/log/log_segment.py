@@ -88,16 +88,13 @@ OMITTED = {
         "LogLoader replays the batches, from their headers"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "read",)),
-        "UnifiedLog reads: it knows the end of the log that the reader saw"),
+        "LocalLog reads: it knows the end of the log that the reader saw"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "collectAbortedTxns",)),
-        "UnifiedLog collects them over segments"),
+        "LocalLog asks the index of each segment"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "truncateTo",)),
-        "D325: truncate_files of UnifiedLog cuts the file off, and the log is opened anew"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "hasSuffix",)),
-        "LogLoader asks for files by their names"),
+        "D325: truncate_files of LocalLog cuts the file off, and the log is opened anew"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "deleteTypeIfExists", "deleted", "deleteFileIfExists")),
         "mark_deleted renames and delete_files removes all files at once"),
@@ -335,10 +332,13 @@ class LogSegment:
         """Write one batch. After any exception the segment is as before; its file is once ``cut_back`` is
         called.
 
+        Raises OSError, ClosedChannelException unless the segment is the active one of an open log.
+
         :origin: storage.internals.log.LogSegment#append(long, long, long, MemoryRecords)
         """
         file = self._file
-        assert file is not None, "only the active segment is written"
+        if file is None:
+            raise ClosedChannelException(f"{self._log_path} is not open for writing")
         position = self._size
         size = len(batch)
         latest = self._max_timestamp_and_offset or self.max_timestamp_and_offset()
@@ -535,6 +535,13 @@ class LogSegment:
                         raise
                 if suffix is LOG_SUFFIX:
                     self._log_path, self._suffix = path + new_suffix, new_suffix
+
+    def has_suffix(self, suffix: str) -> bool:
+        """Return whether the names of the files end with ``suffix``.
+
+        :origin: storage.internals.log.LogSegment#hasSuffix(String)
+        """
+        return self._suffix.endswith(suffix)
 
     def mark_deleted(self) -> None:
         """Rename all files, so that they are nobody's any more. Raises OSError."""

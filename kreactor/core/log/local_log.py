@@ -1,0 +1,684 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+# A port to Python of kafka.log.LocalLog of Apache Kafka 3.8.0,
+# Copyright The Apache Software Foundation; changed: rewritten in Python.
+"""The files of one partition's log: its folder, its segments, where they end and what the disk has of them.
+
+UnifiedLog owns this object, and holds its lock for every change. Reads and ``flush`` need no lock: a reader
+takes the end of the log first and looks for a segment after it, so that an end always finds its segment.
+``roll`` and ``replace_segments`` keep that order for each change.
+
+A failure of the disk takes the log out of service, and so does the end of its files. ``check_in_service``
+says why then.
+
+DEVIATION D382: an empty active segment is not rolled. Kafka renames its files for deletion and makes it anew.
+A crash between the two leaves a log of one segment without its end.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable
+
+from kreactor.common.errors import (
+    KafkaStorageException,
+    NotLeaderOrFollowerException,
+    OffsetOutOfRangeException,
+    UnknownTopicOrPartitionException,
+)
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.record.memory_records import MemoryRecords
+from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.log_context import LogContext
+from kreactor.common.utils.time import Time
+from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
+from kreactor.jdk.files import flush_directory
+from kreactor.server.util.scheduler import Scheduler
+from kreactor.storage.internals.log.aborted_txn import AbortedTxn
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
+from kreactor.storage.internals.log.log_config import LogConfig
+from kreactor.storage.internals.log.log_file_utils import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_segment import LogSegment
+from kreactor.storage.internals.log.log_segments import LogSegments
+from kreactor.storage.internals.log.open_files import OpenFiles
+
+OMITTED = {
+    "kafka.log.LogDeletion": "LogManager removes the folder of a topic that is deleted",
+    **dict.fromkeys(("kafka.log.LogRoll", "kafka.log.LogTruncation", "kafka.log.SegmentDeletionReason"),
+                    "the caller gives the reason as a text"),
+    "kafka.log.SplitSegmentResult":
+        "no segment is split: none was written with offsets too far from its base",
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "logDirFailureChannel",)),
+        "a broker has one log directory: a failure takes one log out of service"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "parentDirFile",)),
+        "a path is a text: parent_dir has it"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "isFuture", "FutureDir*", "logFutureDirName", "logDirNameWithSuffix")),
+        "a broker has one log directory: no replica moves to a future one"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "deleteEmptyDir", "deleteAllSegments")),
+        "LogManager removes the folder of a topic that is deleted"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "createAndDeleteSegment",)),
+        "D382: an empty active segment is kept"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "truncateFullyAndStartAt",)),
+        "D325: a log that is cut off is opened anew"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirNameWithSuffixCappedLength", "logDirName",
+        "isIndexFile", "isLogFile")),
+        "log_file_utils.py has the names of files and folders"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "StrayDir*", "logStrayDirName")),
+        "a folder that no topic owns is left alone, and said in the log"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "UnknownOffset",)),
+        "log_offset_metadata.py has it"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "parseTopicPartitionName",)),
+        "LogManager knows its partitions, and makes the names of their folders"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "splitOverflowedSegment",)),
+        "no segment is split: none was written with offsets too far from its base"),
+    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
+        "nextOption",)),
+        "Python's next takes a default"),
+}
+
+# Why a log serves nobody any more.
+CLOSED_REASON = "it is closed"
+DELETED_REASON = "it was deleted"
+TRUNCATED_REASON = "it was truncated"
+
+log = LogContext().logger(f"{__name__}.LocalLog")
+
+
+class LocalLog:
+    """The segments of one partition. Changed under the lock of the UnifiedLog that owns it.
+
+    :origin: kafka.log.LocalLog
+    :origin: kafka.log.LocalLog
+    """
+
+    __slots__ = ("_dir", "_parent_dir", "config", "segments", "recovery_point", "_next_offset_metadata",
+                 "scheduler", "time", "topic_partition", "_files", "_last_flushed_time", "has_aborted_txns",
+                 "out_of_service", "_offline_reason", "_gone_reason", "_leaving", "_leaving_lock")
+
+    def __init__(self, dir: str, config: LogConfig, segments: LogSegments, recovery_point: int,
+                 next_offset_metadata: LogOffsetMetadata, scheduler: Scheduler, time: Time,
+                 topic_partition: TopicPartition, files: OpenFiles) -> None:
+        """Take over what was loaded; there is a segment, and the last is open for writing.
+
+        :origin: kafka.log.LocalLog#LocalLog
+        """
+        # Written under the log's lock, read by any thread.
+        self._dir = dir
+        self._parent_dir = os.path.dirname(dir)
+        self.config = config
+        self.segments = segments
+        # Up to where the disk is known to have all records.
+        self.recovery_point = recovery_point
+        self._next_offset_metadata = next_offset_metadata
+        self.scheduler = scheduler
+        self.time = time
+        self.topic_partition = topic_partition
+        self._files = files
+        self._last_flushed_time = time.milliseconds()
+        # Whether a reader of committed records must be told of any transaction.
+        self.has_aborted_txns = any(segment.txn_index() is not None for segment in segments.values())
+        # Whether one of the reasons is given.
+        # :origin: kafka.log.LocalLog#isMemoryMappedBufferClosed
+        self.out_of_service = False
+        # The failure that ended reads and appends.
+        self._offline_reason: str | None = None
+        # Why the files are closed, or the next log of this partition has them.
+        self._gone_reason: str | None = None
+        # Segments that are out of the log, and that answers may still be sent from. The task that deletes
+        # their files has not the log's lock.
+        self._leaving: set[LogSegment] = set()
+        self._leaving_lock = threading.Lock()
+
+    def dir(self) -> str:
+        """Return the log's folder.
+
+        :origin: kafka.log.LocalLog#dir
+        """
+        return self._dir
+
+    def name(self) -> str:
+        """Return the name of the log's folder.
+
+        :origin: kafka.log.LocalLog#name
+        """
+        return os.path.basename(self._dir)
+
+    def parent_dir(self) -> str:
+        """Return the folder that the log's folder is in.
+
+        :origin: kafka.log.LocalLog#parentDir
+        """
+        return self._parent_dir
+
+    def storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
+        """Return what the caller is told of a failure of the disk; the log stays in service.
+
+        :origin: kafka.log.LocalLog#maybeHandleIOException
+        :origin: kafka.log.LocalLog#maybeHandleIOException
+        """
+        return KafkaStorageException(
+            f"Error while {doing} {self.topic_partition} in dir {self._parent_dir}: {cause}", cause)
+
+    def rename_dir(self, name: str) -> bool:
+        """Give the log's folder another name; return whether it is another.
+
+        Files are closed; a read under way goes on, and a later one opens its file again. Raises
+        KafkaStorageException.
+
+        :origin: kafka.log.LocalLog#renameDir
+        """
+        with self._files.renaming():
+            renamed_dir = os.path.join(self._parent_dir, name)
+            try:
+                os.rename(self._dir, renamed_dir)
+            except OSError as e:
+                raise self.storage_error("renaming dir for", e) from e
+            if renamed_dir == self._dir:
+                return False
+            self._dir = renamed_dir
+            self.segments.update_parent_dir(renamed_dir)
+            for segment in self._left():
+                segment.update_parent_dir(renamed_dir)
+            for segment in (*self.segments.values(), *self._left()):
+                segment.release()
+            return True
+
+    def update_config(self, new_config: LogConfig) -> None:
+        """Apply a configuration from now on.
+
+        :origin: kafka.log.LocalLog#updateConfig
+        """
+        self.config = new_config
+        for segment in self.segments.values():
+            segment.update_config(new_config)
+
+    def is_offline(self) -> bool:
+        """Return whether a failure of the disk has taken the log out of service."""
+        return self._offline_reason is not None
+
+    def is_gone(self) -> bool:
+        """Return whether the files are closed, or the next log of the partition has them."""
+        return self._gone_reason is not None
+
+    def go_offline(self, reason: str) -> None:
+        """Take the log out of service after a failure, until the next start."""
+        if self._offline_reason is None:
+            self._offline_reason = reason
+            self.out_of_service = True
+            log.error("%s: offline until the next start: %s", self, reason)
+
+    def leave_service(self, reason: str) -> None:
+        """Take the log out of service for good: its files go, or another log has them."""
+        self._gone_reason = reason
+        self.out_of_service = True
+
+    def check_in_service(self) -> None:
+        """Raise what the caller is told of a log that is out of service.
+
+        :origin: kafka.log.LocalLog#checkIfMemoryMappedBufferClosed
+        """
+        if self._offline_reason is not None:
+            raise KafkaStorageException(
+                f"The log of {self.topic_partition} is offline: {self._offline_reason}")
+        if self._gone_reason is not None:
+            if self._gone_reason is TRUNCATED_REASON:
+                raise NotLeaderOrFollowerException(
+                    f"The log of {self.topic_partition} is being truncated: its leader changes")
+            if self._gone_reason is DELETED_REASON:
+                raise UnknownTopicOrPartitionException(
+                    f"The log of {self.topic_partition} is gone: {self._gone_reason}")
+            raise KafkaStorageException(f"The log of {self.topic_partition} is gone: {self._gone_reason}")
+
+    def update_recovery_point(self, new_recovery_point: int) -> None:
+        """Note up to where the disk has all records.
+
+        :origin: kafka.log.LocalLog#updateRecoveryPoint
+        """
+        self.recovery_point = new_recovery_point
+
+    def mark_flushed(self, offset: int) -> None:
+        """Note that the disk has all records before ``offset``. Raises KafkaStorageException.
+
+        :origin: kafka.log.LocalLog#markFlushed
+        """
+        self.check_in_service()
+        if offset > self.recovery_point:
+            self.update_recovery_point(offset)
+            self._last_flushed_time = self.time.milliseconds()
+
+    def unflushed_messages(self) -> int:
+        """Return the number of offsets that the disk may not have.
+
+        :origin: kafka.log.LocalLog#unflushedMessages
+        """
+        return self._next_offset_metadata.message_offset - self.recovery_point
+
+    def flush(self, offset: int) -> None:
+        """Make the disk have the segments that begin before ``offset``. Any thread. Raises OSError.
+
+        The recovery point stays.
+
+        :origin: kafka.log.LocalLog#flush
+        """
+        current_recovery_point = self.recovery_point
+        if current_recovery_point <= offset:
+            for segment in self.segments.values_from(current_recovery_point, offset):
+                try:
+                    segment.flush()
+                except (FileNotFoundError, ClosedChannelException):
+                    pass  # retention was faster
+            # For the names of new segments, also of one that begins at ``offset``.
+            if self.segments.active_segment().base_offset() >= current_recovery_point:
+                try:
+                    flush_directory(self._dir)
+                except FileNotFoundError:
+                    pass  # the folder was renamed for deletion meanwhile
+
+    def last_flush_time(self) -> int:
+        """Return when the recovery point moved last, in ms.
+
+        :origin: kafka.log.LocalLog#lastFlushTime
+        """
+        return self._last_flushed_time
+
+    def log_end_offset_metadata(self) -> LogOffsetMetadata:
+        """Return the offset that the next record gets, and where.
+
+        :origin: kafka.log.LocalLog#logEndOffsetMetadata
+        """
+        return self._next_offset_metadata
+
+    def log_end_offset(self) -> int:
+        """Return the offset that the next record gets.
+
+        :origin: kafka.log.LocalLog#logEndOffset
+        """
+        return self._next_offset_metadata.message_offset
+
+    def update_log_end_offset(self, end_offset: int) -> None:
+        """Note that the log ends at ``end_offset``, where the active segment ends.
+
+        :origin: kafka.log.LocalLog#updateLogEndOffset
+        """
+        active_segment = self.segments.active_segment()
+        self._next_offset_metadata = LogOffsetMetadata(
+            end_offset, active_segment.base_offset(), active_segment.size())
+        if self.recovery_point > end_offset:
+            self.update_recovery_point(end_offset)
+
+    def close_handlers(self, reason: str = "its files are closed") -> None:
+        """Close all files as they are. The log serves nobody after it, for a reason given earlier or this.
+
+        :origin: kafka.log.LocalLog#closeHandlers
+        """
+        if self._gone_reason is None:
+            self.leave_service(reason)
+        self.segments.close()
+        for segment in self._left():
+            segment.close()
+        with self._leaving_lock:
+            self._leaving.clear()
+
+    def close(self) -> None:
+        """Write the indexes of the active segment, and close all files; a second call does nothing.
+
+        Raises KafkaStorageException; files stay open then.
+
+        :origin: kafka.log.LocalLog#close
+        """
+        if self._gone_reason is CLOSED_REASON:
+            return
+        self.check_in_service()
+        try:
+            self.segments.active_segment().save_indexes(sync=True)
+        except OSError as e:
+            raise self.storage_error("closing", e) from e
+        self.close_handlers(CLOSED_REASON)
+
+    def remove_and_delete_segments(self, segments_to_delete: Collection[LogSegment], reason: str) -> None:
+        """Take segments out of the log; their files go after ``file.delete.delay.ms``.
+
+        :origin: kafka.log.LocalLog#removeAndDeleteSegments
+        """
+        if segments_to_delete:
+            log.info("%s: segments %s go, because %s", self, segments_to_delete, reason)
+            self.segments.replace(segments_to_delete, ())
+            self.delete_segment_files(segments_to_delete)
+
+    def convert_to_offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
+        """Return where the batch of ``offset`` is. ``end`` is where the caller saw the log end; any thread.
+
+        Returns ``end`` if no batch before it has the offset or a later one. Raises KafkaStorageException.
+
+        :origin: kafka.log.LocalLog#convertToOffsetMetadataOrThrow
+        """
+        segment = self.segments.floor_segment(offset) or self.segments.first_segment()
+        while segment is not None:
+            limit = (end.relative_position_in_segment if segment.base_offset() == end.segment_base_offset
+                     else segment.size())
+            try:
+                found = segment.locate(offset, limit)
+            except OSError as e:
+                raise self.storage_error("reading from", e) from e
+            if found is not None:
+                return LogOffsetMetadata(offset, segment.base_offset(), found[0])
+            segment = self.segments.higher_segment(segment.base_offset())
+        return end
+
+    def read(self, start_offset: int, max_length: int, min_one_message: bool,
+             max_offset_metadata: LogOffsetMetadata, include_aborted_txns: bool) -> FetchDataInfo:
+        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
+
+        ``max_offset_metadata`` is an end that the caller took before; nothing from there on is returned. The
+        last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
+        large. The offsets of the log in the answer are the caller's to set. Any thread.
+
+        Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative length, or
+        KafkaStorageException.
+
+        :origin: kafka.log.LocalLog#read
+        """
+        end = self._next_offset_metadata
+        segments = self.segments
+        segment = segments.floor_segment(start_offset)
+        if segment is None or start_offset > end.message_offset:
+            raise OffsetOutOfRangeException(
+                f"Received request for offset {start_offset} for partition {self.topic_partition}, but we "
+                f"only have log segments upto {end.message_offset}.")
+        max_offset, max_base_offset, max_position = max_offset_metadata
+        if start_offset >= max_offset:
+            return _empty_fetch_data_info(
+                max_offset_metadata if start_offset == max_offset
+                else self.convert_to_offset_metadata(start_offset, end), include_aborted_txns)
+        if max_length < 0:
+            raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
+        try:
+            while segment is not None:
+                base_offset = segment.base_offset()
+                limit = max_position if base_offset == max_base_offset else segment.size()
+                found = segment.locate(start_offset, limit)
+                if found is not None:
+                    position, size = found
+                    where = LogOffsetMetadata(start_offset, base_offset, position)
+                    if base_offset > max_base_offset:
+                        # The caller's end is in an earlier segment, or nobody knows where it is.
+                        return _empty_fetch_data_info(where, include_aborted_txns)
+                    length = size if min_one_message and size > max_length else max_length
+                    # A read of nothing is not cut off.
+                    incomplete = 0 < length < size
+                    if length > limit - position:
+                        length = limit - position
+                    info = FetchDataInfo(
+                        where, segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY,
+                        incomplete)
+                    if include_aborted_txns:
+                        info.aborted_transactions = []
+                        if self.has_aborted_txns:
+                            self._add_aborted_transactions(start_offset, segment, position + length, info)
+                    return info
+                # The end of a segment that was compacted: go on in the next one.
+                segment = segments.higher_segment(base_offset)
+        except OSError as e:
+            self.check_in_service()
+            if isinstance(e, (FileNotFoundError, ClosedChannelException)) and (
+                    segments.get(base_offset) is not segment):
+                # Retention was faster, and the beginning of the log has moved past it, or compaction.
+                return self.read(start_offset, max_length, min_one_message, max_offset_metadata,
+                                 include_aborted_txns)
+            raise self.storage_error("reading from", e) from e
+        return FetchDataInfo(end, MemoryRecords.EMPTY)
+
+    def append(self, batch: memoryview, base_offset: int, last_offset: int, largest_timestamp: int) -> None:
+        """Write a batch to the active segment, and move the end of the log behind it.
+
+        After an exception the end is as before. So is the segment, unless its size has changed. Its file is
+        once ``LogSegment.cut_back`` is called.
+
+        :origin: kafka.log.LocalLog#append
+        """
+        segment = self.segments.active_segment()
+        # Before the write: nothing is called after it, and so nothing keeps the end from moving.
+        end = LogOffsetMetadata(last_offset + 1, segment.base_offset(), segment.size() + len(batch))
+        segment.append(batch, base_offset, last_offset, largest_timestamp)
+        self._next_offset_metadata = end
+
+    def _add_aborted_transactions(self, start_offset: int, segment: LogSegment, end_position: int,
+                                  fetch_info: FetchDataInfo) -> None:
+        """Add the aborted transactions that reach into what was read from a segment up to a position.
+
+        :origin: kafka.log.LocalLog#addAbortedTransactions
+        """
+        upper_bound_offset = segment.fetch_upper_bound_offset(end_position)
+        if upper_bound_offset is None:
+            higher_segment = self.segments.higher_segment(segment.base_offset())
+            upper_bound_offset = (self.log_end_offset() if higher_segment is None
+                                  else higher_segment.base_offset())
+        aborted_txns: list[AbortedTxn] = []
+        self._collect_aborted_transactions(start_offset, upper_bound_offset, segment, aborted_txns)
+        fetch_info.aborted_transactions = [
+            aborted_txn.as_aborted_transaction() for aborted_txn in aborted_txns]
+
+    def _collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int,
+                                      starting_segment: LogSegment, accumulator: list[AbortedTxn]) -> None:
+        """:origin: kafka.log.LocalLog#collectAbortedTransactions(startOffset: Long, upperBoundOffset: Long, startingSegment: LogSegment, accumulator: Seq[AbortedTxn] => Unit)"""  # noqa: E501
+        for segment in (starting_segment, *self.segments.higher_segments(starting_segment.base_offset())):
+            txn_index = segment.txn_index()
+            if txn_index is not None:
+                aborted_txns, is_complete = txn_index.collect_aborted_txns(start_offset, upper_bound_offset)
+                accumulator += aborted_txns
+                if is_complete:
+                    return
+
+    def collect_aborted_transactions(self, start_offset: int, base_offset: int,
+                                     upper_bound_offset: int) -> list[AbortedTxn]:
+        """Return the aborted transactions that end at ``start_offset`` or later.
+
+        Their markers are in the segment of ``base_offset`` or later ones; their first records are before
+        ``upper_bound_offset``.
+
+        :origin: kafka.log.LocalLog#collectAbortedTransactions(logStartOffset: Long, baseOffset: Long, upperBoundOffset: Long)
+        """  # noqa: E501
+        segment = self.segments.floor_segment(base_offset)
+        all_aborted_txns: list[AbortedTxn] = []
+        if segment is not None:
+            self._collect_aborted_transactions(start_offset, upper_bound_offset, segment, all_aborted_txns)
+        return all_aborted_txns
+
+    def roll(self, expected_next_offset: int = 0,
+             on_created: Callable[[int], None] = lambda base_offset: None) -> LogSegment:
+        """Seal the active segment and begin the next one, which is returned.
+
+        The next one begins at the end of the log, or at ``expected_next_offset`` if that is greater.
+        ``on_created`` is called with that offset while nobody knows the segment yet.
+
+        Raises KafkaException where it would not be the last one, KafkaStorageException, OSError, or what
+        ``on_created`` raises. After an exception nothing has changed, or the log is offline.
+
+        :origin: kafka.log.LocalLog#roll
+        """
+        self.check_in_service()
+        end = self._next_offset_metadata
+        new_offset = max(expected_next_offset, end.message_offset)
+        active_segment = self.segments.active_segment()
+        if self.segments.contains(new_offset):
+            if active_segment.base_offset() == new_offset and active_segment.size() == 0:
+                # DEVIATION D382
+                return active_segment
+            raise KafkaException(
+                f"Trying to roll a new log segment for topic partition {self.topic_partition} with start "
+                f"offset {new_offset} =max(provided offset = {expected_next_offset}, LEO = "
+                f"{end.message_offset}) while it already exists. Existing segment is "
+                f"{self.segments.get(new_offset)}.")
+        if new_offset < active_segment.base_offset():
+            raise KafkaException(
+                f"Trying to roll a new log segment for topic partition {self.topic_partition} with start "
+                f"offset {new_offset} =max(provided offset = {expected_next_offset}, LEO = "
+                f"{end.message_offset}) lower than start offset of the active segment {active_segment}")
+        active_segment.save_indexes(sync=False)
+        try:
+            new_segment = LogSegment.create(self._dir, new_offset, self.config, self._files, self.time)
+            on_created(new_offset)
+            self.segments.add(new_segment)
+            # The offset stays; its place is in the new segment now.
+            self.update_log_end_offset(end.message_offset)
+        except BaseException as e:
+            self._next_offset_metadata = end
+            self._remove_new_segment(new_offset, e)
+            raise
+        active_segment.seal()
+        log.debug("%s: a new segment begins at %d", self, new_offset)
+        return new_segment
+
+    def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
+        """Remove a segment that could not be made, and its files.
+
+        An empty segment behind which the log went on would be its last one at the next start, and so its end.
+        """
+        try:
+            self.segments.remove(base_offset)
+            LogSegment.delete_new_files(self._dir, base_offset)
+        except BaseException as e:
+            self.go_offline(f"a segment could not be made ({error!r}), and its files cannot be removed "
+                            f"({e!r})")
+
+    def truncate_files(self, target_offset: int) -> int:
+        """Leave of the files what is before an offset, where a batch begins; the log serves nobody after it.
+
+        Returns the base offset of the segment that is the last one now. An answer from the old files can be
+        sent until ``close_handlers``. Raises OSError.
+
+        :origin: kafka.log.LocalLog#truncateTo
+        """
+        where = self.convert_to_offset_metadata(target_offset, self._next_offset_metadata)
+        segment = self.segments.floor_segment(target_offset) or self.segments.values()[0]
+        position = (where.relative_position_in_segment
+                    if where.segment_base_offset == segment.base_offset() else segment.size())
+        self.leave_service(TRUNCATED_REASON)
+        path = segment.path()
+        kept = segment.channel().read_at(position, 0)
+        deletable_segments = [segment, *self.segments.higher_segments(segment.base_offset())]
+        with self._leaving_lock:
+            self._leaving.update(deletable_segments)
+        for each in deletable_segments:
+            each.keep_open()
+            each.mark_deleted()
+        with open(path, "wb") as file:
+            file.write(kept)
+            file.flush()
+            os.fsync(file.fileno())
+        flush_directory(self._dir)
+        for each in self.segments.values_from(0, segment.base_offset()):
+            each.save_indexes(sync=False)
+        return segment.base_offset()
+
+    def replace_segments(self, new_segments: Iterable[LogSegment],
+                         old_segments: Iterable[LogSegment]) -> list[LogSegment]:
+        """Swap cleaned segments, which are on the disk, in for others; return those that none replaces.
+
+        A start after a crash finds the old segments as long as not all files of the new ones are named
+        ``.swap``, and the new ones from then on: see ``log_loader``. An answer from an old one can be sent
+        for ``file.delete.delay.ms`` longer.
+
+        Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
+        completes the swap.
+
+        :origin: kafka.log.LocalLog#replaceSegments
+        """
+        sorted_new_segments = sorted(new_segments, key=LogSegment.base_offset)
+        # Retention may have been faster.
+        sorted_old_segments = sorted(set(old_segments).intersection(self.segments.values()),
+                                     key=LogSegment.base_offset)
+        try:
+            for segment in reversed(sorted_new_segments):
+                segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
+        except OSError as e:
+            raise self.storage_error("compacting", e) from e
+        self.segments.replace(sorted_old_segments, sorted_new_segments)
+        with self._leaving_lock:
+            self._leaving.update(sorted_old_segments)
+        try:
+            # Here a file that keeps its name is in the way of a new one.
+            for segment in sorted_old_segments:
+                segment.mark_deleted()
+            for segment in sorted_new_segments:
+                segment.change_file_suffixes(SWAP_SUFFIX, "")
+            flush_directory(self._dir)
+        except OSError as e:
+            self.go_offline(f"cleaned segments could not be swapped in ({e})")
+            raise self.storage_error("compacting", e) from e
+        self.delete_segment_files(sorted_old_segments)
+        new_base_offsets = {segment.base_offset() for segment in sorted_new_segments}
+        return [segment for segment in sorted_old_segments if segment.base_offset() not in new_base_offsets]
+
+    def delete_segment_files(self, segments_to_delete: Collection[LogSegment]) -> None:
+        """Rename the files of segments that are out of the log; they go after ``file.delete.delay.ms``.
+
+        A file that cannot be renamed is logged.
+
+        :origin: kafka.log.LocalLog#deleteSegmentFiles
+        """
+        with self._leaving_lock:
+            self._leaving.update(segments_to_delete)
+        for segment in segments_to_delete:
+            if not segment.has_suffix(DELETED_SUFFIX):
+                try:
+                    segment.mark_deleted()
+                except OSError as e:
+                    log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+
+        def delete_segments() -> None:
+            with self._leaving_lock:
+                self._leaving.difference_update(segments_to_delete)
+            for segment in segments_to_delete:
+                try:
+                    segment.delete_files()
+                except OSError as e:
+                    log.warn("The files of a segment cannot be deleted: %s", e)
+
+        self.scheduler.schedule_once("delete-file", delete_segments, self.config.file_delete_delay_ms)
+
+    def discard_cleaned_segment(self, segment: LogSegment) -> None:
+        """Remove the files of a segment that was not swapped in."""
+        if self.segments.get(segment.base_offset()) is segment or segment in self._left():
+            return
+        try:
+            segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
+        except OSError as e:
+            log.warn("The files of %s cannot be deleted: %s", segment, e)
+
+    def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
+        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError.
+
+        :origin: kafka.log.LocalLog#createNewCleanedSegment
+        """
+        segment = LogSegment.create(self._dir, base_offset, self.config, self._files, self.time,
+                                    CLEANED_SUFFIX)
+        segment.reset_txn_index()
+        return segment
+
+    def _left(self) -> list[LogSegment]:
+        """Return the segments that are out of the log, and whose files are there."""
+        with self._leaving_lock:
+            return list(self._leaving)
+
+    def __str__(self) -> str:
+        return f"Log of {self.topic_partition} in {self._dir}"
+
+
+def _empty_fetch_data_info(fetch_offset_metadata: LogOffsetMetadata,
+                           include_aborted_txns: bool) -> FetchDataInfo:
+    """:origin: kafka.log.LocalLog#emptyFetchDataInfo"""
+    return FetchDataInfo(fetch_offset_metadata, MemoryRecords.EMPTY,
+                         aborted_transactions=[] if include_aborted_txns else None)

@@ -23,9 +23,9 @@ or if the disk does not confirm a flush, the log is offline from then on, and sa
 the state anew from the file. Nothing that was acknowledged is lost in either case: an acknowledgement comes
 after the write.
 
-Readers of committed records see no further than the first transaction that is open, the last stable offset,
-and are told which of those before it were aborted. A marker is noted in the transaction index before that
-offset moves past it.
+Readers of committed records see no further than the last stable offset, where the first transaction begins
+that is open, or whose marker is not below the high watermark. They are told which transactions before it were
+aborted. A marker is noted in the transaction index before that offset moves past it.
 
 Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
 segments, indexes and open files. Readers take none of it: they take the end of the log first and look for

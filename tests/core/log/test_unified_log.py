@@ -103,8 +103,6 @@ NOT_APPLICABLE = {
         "testTruncateFullyAndStartBelowFirstUnstableOffset", "testTruncateFullyAndStart",
         "testProducerIdMapTruncateFullyAndStartAt"),
         "D325: all replicas share one log, so that none falls out of its leader's and begins anew"),
-    "testProducerExpireCheckAfterDelete":
-        "one task of LogManager looks for the expired producers of all logs; a log has none of its own",
     **dict.fromkeys((
         "testDuplicateAppendToFollower", "testMultipleProducersWithDuplicatesInSingleAppend"),
         "D325: all replicas share one log, so that no follower appends"),
@@ -505,6 +503,38 @@ def test_log_reinitialize_after_manual_delete(create_log: WithConfig) -> None:
     assert log.log_end_offset() == 500
 
 
+def append_of_producer(log: UnifiedLog) -> None:
+    log.append_as_leader(batch_of(
+        SimpleRecord(NOW, None, b"foo"), producer_id=23, producer_epoch=0, sequence=0), 0)
+
+
+@pytest.fixture
+def manager_and_scheduler(tmp_path: Path) -> Iterator[tuple[LogManager, MockScheduler]]:
+    """A manager whose one task looks every 100 ms for producers that wrote nothing for 200 ms."""
+    time = MockTime(current_time_ms=NOW)
+    scheduler = MockScheduler(time)
+    folder = DataFolder.open(str(tmp_path))
+    manager = LogManager(folder, LogManagerConfig(
+        producer_id_expiration_ms=200, producer_id_expiration_check_ms=100), scheduler, time)
+    manager.start_tasks()
+    yield manager, scheduler
+    manager.shutdown()
+    folder.release()
+
+
+def test_producer_expire_check_after_delete(manager_and_scheduler: tuple[LogManager, MockScheduler]) -> None:
+    """The task goes on for the other logs, and looks at the deleted one no more."""
+    manager, scheduler = manager_and_scheduler
+    deleted, other = (manager.create_log(TopicPartition(topic, 0), Uuid.random_uuid(), log_config())
+                      for topic in ("deleted", "other"))
+    for log in (deleted, other):
+        append_of_producer(log)
+    manager.delete_logs([deleted.topic_partition()])
+    scheduler.tick(200)
+    assert last_sequences(deleted) == {23: 0}
+    assert last_sequences(other) == {}
+
+
 def test_producer_id_map_offset_updated_for_non_idempotent_data(create_log: WithConfig) -> None:
     log = create_log(segment_bytes=2048 * 5).log
     log.append_as_leader(batch_of(SimpleRecord(NOW, b"key", b"value")), 0)
@@ -744,24 +774,15 @@ def test_rebuild_transactional_state(create_log: WithConfig) -> None:
     assert first_unstable_offset(harness.open(clean=False)) is None
 
 
-def test_periodic_producer_id_expiration(tmp_path: Path) -> None:
-    """One task looks for the expired producers of all logs."""
-    time = MockTime(current_time_ms=NOW)
-    scheduler = MockScheduler(time)
-    folder = DataFolder.open(str(tmp_path))
-    manager = LogManager(folder, LogManagerConfig(
-        producer_id_expiration_ms=200, producer_id_expiration_check_ms=100), scheduler, time)
+def test_periodic_producer_id_expiration(manager_and_scheduler: tuple[LogManager, MockScheduler]) -> None:
+    manager, scheduler = manager_and_scheduler
     log = manager.create_log(TP, Uuid.random_uuid(), log_config(segment_bytes=2048 * 5))
-    manager.start_tasks()
-    log.append_as_leader(batch_of(
-        SimpleRecord(NOW, None, b"foo"), producer_id=23, producer_epoch=0, sequence=0), 0)
-    assert set(last_sequences(log)) == {23}
+    append_of_producer(log)
+    assert last_sequences(log) == {23: 0}
     scheduler.tick(100)
-    assert set(last_sequences(log)) == {23}
+    assert last_sequences(log) == {23: 0}
     scheduler.tick(100)
     assert last_sequences(log) == {}
-    manager.shutdown()
-    folder.release()
 
 
 def test_duplicate_appends(create_log: WithConfig) -> None:

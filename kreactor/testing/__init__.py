@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""For tests of programs that talk to Kafka: a broker in their process, a clock that they move.
+"""A Kafka broker inside a test's process, and a clock that the test moves.
 
-The names are looked up when they are first used: a run of pytest that needs no broker does not load one.
+Python imports a name's module when the name is first used. A pytest run without a broker loads none.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def load(module: str) -> ModuleType:
     import gc
     from importlib import import_module
 
-    # Modules leave next to no garbage, and the collector would look for it a sixth of the time.
+    # An import leaves almost no garbage, but the collector would take a sixth of its time.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

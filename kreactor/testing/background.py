@@ -1,15 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Threads that all brokers of a process share, for what brokers do beside requests.
+"""Background threads that all brokers of a process share.
 
-A broker has a dozen threads that mostly wait: schedulers, reapers of purgatories and of throttled channels.
-Here a ``Strand`` does the work of each. A strand runs one task at a time, in the order in which they come
-due, on any thread of one pool.
+A broker has a dozen threads that mostly wait: schedulers, reapers of purgatories, reapers of throttled
+channels. Here a ``Strand`` replaces each of these threads. A strand runs its tasks one at a time, in the
+order in which they come due, on any thread of one pool.
 
-Fact: a task may wait for another one, of the same broker or of a second one. Consequence: a pool of fixed
-size could stand still. Choice: a task that takes the last free thread has the pool start another one, and
-the pool shrinks when that is idle. Cost: a task that blocks holds a thread, as it would in its own broker.
+Fact: a task may wait for another task of the same broker or of a second broker. Consequence: a pool of fixed
+size could deadlock. Choice: when a task takes the last free thread, the pool starts another thread; the pool
+shrinks when that thread is idle. Cost: a task that blocks holds a thread, as in Kafka's broker.
 
-The first broker makes the pool, the last one ends it. ``_lock`` guards the pool and the number of its users.
+The first broker creates the pool. The last broker ends it. ``_lock`` guards the pool and the number of its
+users.
 """
 
 from __future__ import annotations
@@ -49,13 +50,13 @@ _STOP_MS = 60_000
 
 
 class _Pool:
-    """The threads. Any thread calls it."""
+    """The threads of the pool. Called by any thread."""
 
     def __init__(self) -> None:
         self._numbers = AtomicInteger(0)
         self._executor = ScheduledThreadPoolExecutor(_MIN_THREADS, self._new_thread)
         self._lock = threading.Lock()
-        # Guarded by the lock: tasks that run, and threads that there may be.
+        # Guarded by the lock: the number of tasks that run, and the allowed number of threads.
         self._busy = 0
         self._size = _MIN_THREADS
 
@@ -76,7 +77,7 @@ class _Pool:
         return self._executor.schedule(run, delay_ms)
 
     def new_future(self, task: Runnable) -> ScheduledFuture:
-        """Return the future of a task that does not wait for its time."""
+        """Return the future of a task that is submitted without a delay."""
         return ScheduledFuture(self._executor, task, time.monotonic_ns(), 0, 0)
 
     def contains(self, future: ScheduledFuture) -> bool:
@@ -91,7 +92,7 @@ class _Pool:
                 self._executor.set_core_pool_size(size)
 
     def close(self) -> None:
-        """Return when no thread is left."""
+        """End the threads. Returns when no thread is left."""
         self._executor.shutdown()
         self._executor.await_termination(_STOP_MS)
 
@@ -102,7 +103,7 @@ _users = 0
 
 
 def acquire() -> None:
-    """Use the threads until ``release``."""
+    """Register a user of the shared threads, until ``release``."""
     global _pool, _users
     with _lock:
         if _pool is None:
@@ -111,7 +112,7 @@ def acquire() -> None:
 
 
 def release() -> None:
-    """Use the threads no more; the last user ends them."""
+    """Unregister a user of the shared threads. The last user ends them."""
     global _pool, _users
     with _lock:
         _users -= 1
@@ -124,7 +125,7 @@ def release() -> None:
 
 
 def _forget() -> None:
-    """Have no threads in a forked child: its parent's do not run there."""
+    """Drop the pool in a forked child: the parent's threads do not exist there."""
     global _lock, _pool, _users
     _lock = threading.Lock()
     _pool = None
@@ -135,16 +136,19 @@ run_in_child(_forget)
 
 
 class Strand:
-    """Runs one task at a time, as an executor with one thread does. Made between acquire and release."""
+    """Runs one task at a time, like an executor with one thread.
+
+    Created between ``acquire`` and ``release``.
+    """
 
     def __init__(self, drops_due: bool = False) -> None:
-        """With ``drops_due`` a shutdown drops what is due but has not begun, as a scheduler's does."""
+        """With ``drops_due``, shutdown drops tasks that are due but have not begun, as a scheduler does."""
         assert _pool is not None, "no broker uses the threads"
         self._pool = _pool
         self._drops_due = drops_due
         self._condition = threading.Condition()
-        # Guarded by the condition: tasks that are due, whether a thread runs them or is about to, which one
-        # that is, and tasks that wait for their time.
+        # Guarded by the condition: the tasks that are due, whether a thread runs one of them or is about to,
+        # that thread, and the tasks whose time has not come.
         self._due: deque[tuple[ScheduledFuture | None, Runnable]] = deque()
         self._is_running = False
         self._runner: threading.Thread | None = None
@@ -152,7 +156,7 @@ class Strand:
         self._is_shut_down = False
 
     def submit(self, task: Runnable) -> None:
-        """Run ``task`` soon. Raises RejectedExecutionException after shutdown."""
+        """Run ``task`` as soon as possible. Raises RejectedExecutionException after shutdown."""
         self.schedule(task, 0)
 
     def schedule(self, task: Runnable, delay_ms: int) -> ScheduledFuture:
@@ -161,7 +165,7 @@ class Strand:
 
     def schedule_at_fixed_rate(self, task: Runnable, initial_delay_ms: int,
                                period_ms: int) -> ScheduledFuture:
-        """Run ``task`` after a delay and then every ``period_ms``, once where several runs are late."""
+        """Run ``task`` after a delay and then every ``period_ms``; several missed runs become one run."""
         return self._schedule(task, initial_delay_ms, period_ms)
 
     def _schedule(self, task: Runnable, delay_ms: int, period_ms: int) -> ScheduledFuture:
@@ -180,7 +184,7 @@ class Strand:
             if self._is_shut_down:
                 raise RejectedExecutionException("the strand is shut down")
             if delay_ms <= 0 and period_ms <= 0:
-                # By way of the pool's threads, tasks could overtake each other.
+                # On the pool's own threads, tasks could overtake each other.
                 future = self._pool.new_future(task)
                 self._due.append((future, task))
                 self._ensure_running()
@@ -212,14 +216,14 @@ class Strand:
                     log.exception("a background task failed")
 
     def contains(self, future: ScheduledFuture) -> bool:
-        """Return whether ``future`` waits for its time."""
+        """Return whether ``future`` waits for its due time."""
         return self._pool.contains(future)
 
     def set_core_pool_size(self, core_pool_size: int) -> None:
-        """Stay with one: tasks of a test's broker are few."""
+        """Ignore the size: one task at a time is enough for a test's broker."""
 
     def shutdown(self) -> None:
-        """Drop what waits for its time, run what is due, take no more."""
+        """Drop tasks whose time has not come, run tasks that are due, refuse new tasks."""
         with self._condition:
             self._is_shut_down = True
             waiting, self._waiting = self._waiting, set()
@@ -229,43 +233,43 @@ class Strand:
             future.cancel()
 
     def shutdown_now(self) -> None:
-        """As ``shutdown``, but drop what is due, too."""
+        """As ``shutdown``, but also drop tasks that are due."""
         self.shutdown()
         with self._condition:
             self._due.clear()
 
     def await_termination(self, timeout_ms: int) -> bool:
-        """Wait until nothing runs, for at most ``timeout_ms``; return whether nothing does."""
+        """Wait up to ``timeout_ms`` until no task runs; return whether no task runs."""
         with self._condition:
             return self._condition.wait_for(
                 lambda: not self._is_running or self._runner is threading.current_thread(),
                 min(timeout_ms / 1000, threading.TIMEOUT_MAX))
 
     def is_terminated(self) -> bool:
-        """Return whether ``shutdown`` was called and nothing runs."""
+        """Return whether ``shutdown`` was called and no task runs."""
         return self._is_shut_down and not self._is_running
 
 
 class SharedScheduler(KafkaScheduler):
-    """A scheduler of one thread, whose work a strand does."""
+    """A scheduler of one thread. A strand replaces the thread."""
 
     def startup(self) -> None:
-        """Raises IllegalStateException if started already."""
+        """Raises IllegalStateException if the scheduler is started already."""
         with self._lock:
             super().startup()
-            # The executor starts its thread with its first task, which never comes.
+            # The executor starts its thread with its first task, and no task reaches it.
             self._executor = Strand(drops_due=True)  # type: ignore[assignment]
 
 
 class SharedCleanerThread(LogCleaner.CleanerThread):
-    """A thread of the log cleaner that is none: a strand does its rounds."""
+    """A log cleaner thread without a thread: a strand runs its rounds."""
 
     def __init__(self, log_cleaner: LogCleaner, thread_id: int) -> None:
         super().__init__(log_cleaner, thread_id)
         self._strand = Strand(drops_due=True)
 
     def start(self) -> None:
-        """Begin with the rounds."""
+        """Schedule the rounds."""
         self._strand.submit(self._round)
 
     def _round(self) -> None:
@@ -278,13 +282,13 @@ class SharedCleanerThread(LogCleaner.CleanerThread):
             pass  # the cleaner stops
 
     def initiate_shutdown(self) -> bool:
-        """End after this round; return False if it was told before."""
+        """Stop after the current round; return False if a stop was initiated before."""
         is_first = super().initiate_shutdown()
         self._strand.shutdown()
         return is_first
 
     def await_shutdown(self) -> None:
-        """Wait until no round is under way."""
+        """Wait until no round runs."""
         self._strand.await_termination(_STOP_MS)
 
 
@@ -296,7 +300,7 @@ class SharedLogCleaner(LogCleaner):
 
 
 class WakingQueue(DelayQueue[E]):
-    """A queue that calls ``wake`` when an element has come due, in the place of a thread that polls."""
+    """A queue that calls ``wake`` when an element has come due. It replaces a thread that polls the queue."""
 
     __slots__ = ("_strand", "_wake")
 
@@ -308,7 +312,7 @@ class WakingQueue(DelayQueue[E]):
     def offer(self, element: E) -> bool:
         added = super().offer(element)
         try:
-            # Rounded up: nothing is due a part of a millisecond before its time.
+            # Rounded up: an element is not due a fraction of a millisecond before its time.
             self._strand.schedule(self._wake, element.get_delay(TimeUnit.MILLISECONDS) + 1)
         except RejectedExecutionException:
             pass  # the broker stops
@@ -318,7 +322,7 @@ class WakingQueue(DelayQueue[E]):
 class SharedTimer(SystemTimer):
     """A timer without threads of its own.
 
-    ``on_due`` is called, on a strand, each time that something may have come due; it calls ``advance_clock``.
+    Each time that a task may have come due, a strand calls ``on_due``, which calls ``advance_clock``.
     """
 
     def __init__(self, executor_name: str, tick_ms: int = 1, wheel_size: int = 20,

@@ -1,14 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker in this process, for tests of what talks to Kafka.
+"""A Kafka broker in this process, for tests of Kafka clients.
 
-The port is chosen once and kept: a socket that never listens holds it, so that neither another program nor
-the near end of a connection gets it while the broker is away. The folder is in memory where there is room.
+The broker keeps its port across restarts. A bound socket that never listens reserves the port, so the kernel
+gives the port to no other program and to no outgoing connection. The data folder is in memory where there is
+room.
 
-Calls that start and stop exclude each other (``_lock``); any thread may look. Brokers share nothing but
-Python's loggers, and a clock if they are given one.
+Calls that start and stop the broker exclude each other (``_lock``). Any thread may read its state. Brokers
+share only Python's loggers, and a clock if the test gives them one.
 
-A child that is forked while a broker runs has no broker, and leaves its parent's alone. The child may connect
-to its parent's broker, and start brokers of its own.
+In a forked child the broker does not run, and the child does not touch the parent's broker. The child may
+connect to the parent's broker, and may start brokers of its own.
 """
 
 from __future__ import annotations
@@ -56,15 +57,15 @@ T = TypeVar("T")
 
 HOST = "127.0.0.1"
 _PLAINTEXT = "PLAINTEXT"
-# A folder in memory has at least so much room.
+# The least free space of a folder in memory, in bytes.
 _SHARED_MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 256 * 1024 * 1024
-# A wait that no request ends looks again after this.
+# A wait evaluates its predicate again after this time, even without a request.
 _ASK_AGAIN_S = 0.02
 
 _PROTOCOLS = "group.coordinator.rebalance.protocols"
 
-# Settings that suit a test better than Kafka's defaults.
+# Settings that replace Kafka's defaults in a test's broker.
 DEFAULT_PROPERTIES: Mapping[str, str] = {
     "broker.id": "1",
     "num.network.threads": "1",
@@ -82,17 +83,17 @@ DEFAULT_PROPERTIES: Mapping[str, str] = {
 
 
 class Snapshot:
-    """A copy of a broker's data folder at one moment. The broker that made it removes it."""
+    """A copy of a broker's data folder at one moment. The broker that made the snapshot removes it."""
 
     def __init__(self, folder: TemporaryFolder) -> None:
         self._folder = folder
 
 
 class Broker:
-    """A broker of one's own: ``with Broker() as broker``, or ``start`` and ``close``."""
+    """One broker: ``with Broker() as broker``, or ``start`` and ``close``."""
 
     def __new__(cls, *_: object, process: bool = False, **__: object) -> Broker:
-        """Return a broker, with ``process=True`` one in a process of its own."""
+        """Return a broker; with ``process=True``, one that runs in a child process."""
         if process and cls is Broker:
             from kreactor.testing.remote import ProcessBroker
 
@@ -105,32 +106,35 @@ class Broker:
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
                  users: Mapping[str, str] | None = None, process: bool = False,
                  edition: str | None = None) -> None:
-        """Touch nothing yet.
+        """Store the arguments; nothing is started yet.
 
-        ``properties`` are Kafka's. ``topics`` are created at the start, with ``partitions`` each or with a
-        number of their own; so are those that clients create by using them. ``time`` is a MockTime that the
-        test moves, or the real one. ``seed`` is for faults by lot. The last ``max_requests`` are kept.
+        ``properties`` are Kafka's. The start creates ``topics``, with ``partitions`` each or with the number
+        that the mapping gives; a client's first use also creates a topic. ``time`` is a MockTime that the
+        test moves, or the real clock. ``seed`` seeds the faults that have a probability. The broker keeps the
+        last ``max_requests`` requests.
 
-        With ``tls`` clients connect over TLS, for which ``self.tls`` has the files from the first start on;
-        with "mutual" they need a certificate, too. With ``sasl``, a mechanism or several with commas between
-        them, they have to authenticate, as one of ``users``: passwords by names. Listeners that
-        ``properties`` name stay as they are. Raises ValueError for a mechanism that there is not. The start
-        raises ImportError where TLS lacks the package that the extra ``testing`` brings.
+        With ``tls`` clients connect over TLS, and ``self.tls`` has the files from the first start on. With
+        ``tls="mutual"`` clients also need a certificate. With ``sasl``, one mechanism or several separated by
+        commas, clients authenticate as one of ``users``, a mapping of names to passwords. Listeners that
+        ``properties`` name are not changed. Raises ValueError for an unknown mechanism. The start raises
+        ImportError if TLS lacks the package of the extra ``testing``.
 
-        With ``process`` the broker is in a child process, which has an interpreter lock of its own. All calls
-        are the same but ``server``, ``port_of`` and predicates for faults, which only that process has.
+        With ``process`` the broker runs in a child process, which has an interpreter lock of its own. All
+        calls are the same except ``server``, ``port_of`` and predicates for faults, which need the broker's
+        own process.
 
-        ``edition`` is an older release, such as "0.10.2": its network layer serves today's broker. It has no
-        mock clock and no faults; ``requests``, ``connections``, ``disconnect``, ``pause`` and ``kill`` raise
-        IllegalStateException. Raises ConfigException for a property that came later.
+        ``edition`` is an older release, such as "0.10.2": the network layer of that release serves the broker
+        of 3.8.0. An edition has no mock clock and no faults; ``requests``, ``connections``, ``disconnect``,
+        ``pause`` and ``kill`` raise IllegalStateException. Raises ConfigException for a property that a later
+        release introduced.
         """
         if tls not in (False, True, "mutual"):
-            raise ValueError(f'tls={tls!r}: there are False, True and "mutual"')
+            raise ValueError(f'tls={tls!r}: must be False, True or "mutual"')
         if not isinstance(topics, Iterable):
             raise TypeError(f"topics: {topics!r} is neither names nor a mapping of names to partitions")
         mechanisms = [each.strip() for each in sasl.split(",")] if sasl is not None else []
         if users and not mechanisms:
-            raise ValueError("users without sasl: which mechanism is it to be?")
+            raise ValueError("users: need a mechanism; set sasl, such as sasl='PLAIN'")
         self._scram_users: dict[ScramCredentialKey, ScramCredential] = {}
         self._properties: dict[str, str] = {}
         if mechanisms:
@@ -152,7 +156,7 @@ class Broker:
         self._requests = RequestLog(max_requests)
         self._lock = threading.RLock()
         self._inside: Inside | None = None
-        # The offset that ``consume`` goes on from, by topic and partition. Guarded by the lock.
+        # The offset at which the next ``consume`` begins, by topic and partition. Guarded by the lock.
         self._positions: dict[str, dict[int, int]] = {}
         self._snapshots: list[TemporaryFolder] = []
         self._folder: TemporaryFolder | None = None
@@ -161,17 +165,17 @@ class Broker:
         self._security_protocol = ("SASL_" if mechanisms else "") + ("SSL" if tls else _PLAINTEXT)
         self._mutual = tls == "mutual"
         self._tls: Tls | None = None
-        # Whether there is one in plain text beside that of clients, for this process itself.
+        # Whether the broker has a plaintext listener for this process beside the clients' listener.
         self._has_inner_listener = False
         self.host = HOST
-        # Known from the first start on, and the same ever after.
+        # Set by the first start; later starts keep the value.
         self.port = 0
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Count as one that never started, in a forked child: the parent's broker serves on.
+        """Become a broker that never started, in a forked child; the parent's broker serves on.
 
-        The facts that clients need to reach that one stay known: its address and its certificates.
+        The address and the certificates stay known, so that clients in the child reach the parent's broker.
         """
         self._lock = threading.RLock()
         self._inside = self._folder = None
@@ -183,15 +187,15 @@ class Broker:
     # -- life --------------------------------------------------------------------------------------
 
     def start(self) -> Broker:
-        """Serve; after ``kill`` or ``stop`` on the same port, with the same data.
+        """Start to serve; after ``kill`` or ``stop``, on the same port with the same data.
 
-        Raises IllegalStateException if it runs or gevent has patched threads, or as BrokerServer; a first
-        start leaves nothing behind then.
+        Raises IllegalStateException if the broker runs or gevent has patched threads; raises as BrokerServer.
+        A failed first start leaves nothing behind.
         """
         prepare_process()
         with self._lock:
             if self._inside is not None:
-                raise IllegalStateException("the broker runs")
+                raise IllegalStateException("the broker runs already: stop it first")
             is_first = self._folder is None
             try:
                 if is_first:
@@ -219,11 +223,11 @@ class Broker:
     def _start_server(self) -> None:
         self._inside = self._new_inside({
             **DEFAULT_PROPERTIES, "num.partitions": str(self.partitions),
-            # Consumer groups (KIP-848), unless the test says which protocols there are.
+            # Consumer groups of KIP-848, unless the test sets the protocols.
             **({} if _PROTOCOLS in self._properties else {"group.coordinator.new.enable": "true"}),
             **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
             "listeners": self._listeners, "log.dirs": self.folder})
-        # From now on with the ports that were free.
+        # Later starts use the ports that the first start was given.
         bound = self._running().listeners()
         self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in bound)
         self.port = bound[0][2]
@@ -232,7 +236,7 @@ class Broker:
         self._listeners = self._properties.get("listeners")
         if self._listeners is None:
             port = 0
-            # Elsewhere two sockets cannot have one port, even if only one of them listens.
+            # On other systems two sockets cannot share a port, even if only one of them listens.
             if sys.platform == "linux":
                 self._reserved = socket.socket()
                 self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -253,9 +257,9 @@ class Broker:
             self._tls = Tls()
 
     def stop(self, drain_ms: int = 2_000) -> None:
-        """Stop as a broker that is told to: what was read is answered within ``drain_ms``, logs are closed.
+        """Stop in order: answer the requests that were read, for up to ``drain_ms``, then close the logs.
 
-        Nothing happens if it does not run.
+        Does nothing if the broker does not run.
         """
         with self._lock:
             inside, self._inside = self._inside, None
@@ -263,7 +267,7 @@ class Broker:
                 inside.shutdown(drain_ms)
 
     def kill(self) -> None:
-        """Stop as after ``kill -9``: connections are reset; nothing is flushed, checkpointed or marked clean.
+        """Stop as ``kill -9`` does: reset all connections; flush, checkpoint and mark clean nothing.
 
         Handlers finish their current requests, without a response. Raises IllegalStateException if the broker
         does not run.
@@ -273,13 +277,13 @@ class Broker:
             self.stop()
 
     def restart(self) -> None:
-        """Start again: after ``kill``, ``stop`` or, if it runs, after a stop now."""
+        """Start again: after ``kill`` or ``stop``; a broker that runs is stopped first."""
         with self._lock:
             self.stop()
             self.start()
 
     def close(self) -> None:
-        """Stop, and leave nothing behind. A second call does nothing."""
+        """Stop the broker and remove its files. A second call does nothing."""
         with self._lock:
             try:
                 self.stop(0)
@@ -305,9 +309,12 @@ class Broker:
         self.close()
 
     def pause(self) -> None:
-        """Accept, read and write nothing until ``resume``, as a process that is stopped; all stays open.
+        """Accept, read and write nothing until ``resume``, like a process after SIGSTOP.
 
-        Requests that were read before are handled meanwhile. Raises IllegalStateException if it does not run.
+        Connections stay open.
+
+        Handlers still handle the requests that were read before. Raises IllegalStateException if it does not
+        run.
         """
         self._instrumented("pause").pause()
 
@@ -315,37 +322,37 @@ class Broker:
         """End a pause. Raises IllegalStateException if it does not run."""
         self._instrumented("resume").resume()
 
-    # -- what it is --------------------------------------------------------------------------------
+    # -- address and state --------------------------------------------------------------------------------
 
     @property
     def bootstrap_servers(self) -> str:
-        """Host and port of the first listener, as clients take them."""
+        """The host and port of the first listener, in the form of the clients' setting."""
         return f"{self.host}:{self.port}"
 
     @property
     def folder(self) -> str | None:
-        """The data folder, None before the start and after ``close``."""
+        """The data folder; None before the start and after ``close``."""
         folder = self._folder
         return None if folder is None else folder.path
 
     @property
     def tls(self) -> Tls:
-        """The files for TLS. Raises IllegalStateException where there are none: see ``__init__``."""
+        """The TLS files. Raises IllegalStateException if the broker was made without ``tls``."""
         if self._tls is None:
-            raise IllegalStateException("the broker has no certificates")
+            raise IllegalStateException("the broker has no certificates: make it with tls=True")
         return self._tls
 
     def is_running(self) -> bool:
-        """Return whether the broker serves; a paused broker does."""
+        """Return whether the broker runs; a paused broker runs."""
         return self._inside is not None
 
     def server(self) -> InstrumentedServer:
-        """Return the broker itself, a new one after each start. Raises IllegalStateException."""
+        """Return the BrokerServer, a new one after each start. Raises IllegalStateException."""
         server: InstrumentedServer = self._running().server  # type: ignore[assignment]
         return server
 
     def _instrumented(self, method: str) -> InstrumentedServer:
-        """Return the broker for a method that an older edition does not have."""
+        """Return the running broker, for methods that an older edition does not have."""
         if self._edition is not None:
             from kreactor.testing.edition import no_such_method
 
@@ -362,55 +369,56 @@ class Broker:
             raise IllegalStateException("the broker does not run")
         return inside
 
-    # -- what arrived ------------------------------------------------------------------------------
+    # -- requests and connections
+    # ------------------------------------------------------------------------------
 
     def requests(self, client_id: str | None = None, api: ApiKeys | str | None = None
                  ) -> list[ReceivedRequest]:
-        """Return the requests of a client and of an API such as Produce, or of all; the oldest first.
+        """Return the requests of one client and of one API such as Produce, or all, the oldest first.
 
-        Raises ValueError for an API that there is not.
+        Raises ValueError for an unknown API.
         """
         if self._edition is not None:
             self._instrumented("requests")
         return self._requests.find(client_id, None if api is None else api_key(api))
 
     def connections(self) -> dict[str, str | None]:
-        """Return the client ids of open connections by connection id; None before the first request."""
+        """Return the client id of each open connection, by connection id; None before its first request."""
         return self._instrumented("connections").connections()
 
     def disconnect(self, client_id: str | None = None) -> None:
-        """Close the connections of a client, or all, whatever is under way on them."""
+        """Close the connections of a client, or all connections, even with requests under way."""
         server = self._instrumented("disconnect")
         before = {id for id, its in server.connections().items() if client_id is None or its == client_id}
         server.disconnect(client_id)
         self.wait_for(lambda: not before & server.connections().keys())
 
     def forget_requests(self) -> None:
-        """Begin anew."""
+        """Forget the requests that were kept so far."""
         self._requests.clear()
 
     def wait_for(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
-        """Return what ``predicate`` returns, once that is true.
+        """Return the result of ``predicate`` once the result is true.
 
-        It is asked again for each request that comes, each answer that is given, each connection that comes
-        or goes and each move of a mock clock. Raises TimeoutError after ``timeout_s`` of real time.
+        The call evaluates the predicate again after each request, each response, each connection that opens
+        or closes, and each move of a mock clock. Raises TimeoutError after ``timeout_s`` of real time.
         """
         return self._requests.wait_for(
             predicate, timeout_s, None if self._edition is None else _ASK_AGAIN_S)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
-        """As ``wait_for``, for a test of asyncio: its event loop goes on, and calls ``predicate``."""
+        """As ``wait_for``, for a test of asyncio: the event loop runs on, and calls ``predicate``."""
         return await self._requests.wait_for_async(predicate, timeout_s)
 
     # -- topics ------------------------------------------------------------------------------------
 
     def create_topic(self, name: str, partitions: int | None = None,
                      configs: Mapping[str, object] | None = None) -> None:
-        """Create a topic. Raises what a client would get."""
+        """Create a topic. Raises the error that a client would get."""
         self._running().create_topics({name: partitions or self.partitions}, configs or {})
 
     def delete_topic(self, name: str) -> None:
-        """Delete a topic. Raises what a client would get."""
+        """Delete a topic. Raises the error that a client would get."""
         self._running().delete_topics([name])
         with self._lock:
             self._positions.pop(name, None)
@@ -418,11 +426,11 @@ class Broker:
     def compact(self, topic: str) -> None:
         """Compact a topic now, as the broker's cleaner does once enough of the topic is stale.
 
-        Of all that was written up to the first open transaction, and that is older than
-        ``min.compaction.lag.ms``, the last record of each key stays. A tombstone goes in the first compaction
-        that comes ``delete.retention.ms`` after the first one that has met it; a mock clock counts for both.
-        Raises UnknownTopicOrPartitionException, ValueError if the topic's ``cleanup.policy`` has no
-        ``compact``, or IllegalStateException if the cleaner is off.
+        Compaction covers the records before the first open transaction that are older than
+        ``min.compaction.lag.ms``. It keeps the last record of each key. The first compaction that meets a
+        tombstone keeps the tombstone; a compaction ``delete.retention.ms`` later removes it. A mock clock
+        counts for both times. Raises UnknownTopicOrPartitionException, ValueError if the topic's
+        ``cleanup.policy`` lacks ``compact``, or IllegalStateException if the cleaner is off.
         """
         self._running().compact(topic)
 
@@ -435,9 +443,10 @@ class Broker:
         return self._running().end_offsets(topic)
 
     def reset(self) -> None:
-        """Be as after the first start: the topics of ``__init__``, empty; no groups, requests or faults.
+        """Return to the state after the first start: empty topics of ``__init__``; no groups, requests or
+        faults.
 
-        Connections stay. So do settings, users, quotas and ACLs that clients have changed.
+        Connections stay open. Settings, users, quotas and ACLs that clients have changed stay as they are.
         """
         with self._lock:
             inside = self._running()
@@ -449,9 +458,9 @@ class Broker:
             self._requests.clear()
 
     def snapshot(self) -> Snapshot:
-        """Return what the broker has in its data folder, for ``restore``.
+        """Return a copy of the broker's data folder, for ``restore``.
 
-        A broker that runs stops for that, and starts again: its clients lose their connections.
+        A broker that runs is stopped for the copy and started again: its clients lose their connections.
         """
         with self._lock:
             folder = self._data_folder()
@@ -465,9 +474,10 @@ class Broker:
             return Snapshot(copy)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot: to its topics, records, groups and settings.
+        """Restore the topics, records, groups and settings of a snapshot.
 
-        A broker that runs stops for that, and starts again. Raises ValueError for another broker's snapshot.
+        A broker that runs is stopped first and started again. Raises ValueError for another broker's
+        snapshot.
         """
         with self._lock:
             folder = self._data_folder()
@@ -495,29 +505,29 @@ class Broker:
 
     def produce(self, topic: str, *values: Data, key: Data = None, partition: int | None = None,
                 headers: Headers = (), timestamp_ms: int | None = None) -> list[Record]:
-        """Append a record for each value, and return them as they lie in the topic.
+        """Append a record for each value; return the records with their offsets.
 
-        Text is written in UTF-8. Without ``partition`` the key chooses it as Kafka's producer does; records
-        without a key go to all partitions in turn. A topic that does not exist is created. Raises what a
-        producer would get.
+        Text is encoded in UTF-8. Without ``partition`` the key chooses the partition, as in Kafka's producer.
+        Records without a key go to the partitions in turn. A missing topic is created. Raises the error that
+        a producer would get.
         """
         return self.produce_records(
             topic, [(partition, new_record(value, key, headers, timestamp_ms)) for value in values])
 
     def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
-        """Append records, each with a partition or None; see ``produce``."""
+        """Append records, each with a partition or None; as ``produce``."""
         return self._running().produce(topic, records, self.partitions) if records else []
 
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
-        """Return the records that no earlier call has returned, and go on behind them.
+        """Return the records behind those that the last call returned.
 
-        With ``count`` it waits for so many, and returns no more. Records of transactions count once they are
-        committed. Raises TimeoutError, and UnknownTopicOrPartitionException.
+        With ``count`` the call waits for exactly that many records. Records of a transaction are returned
+        once the transaction is committed. Raises TimeoutError, and UnknownTopicOrPartitionException.
         """
         check_isolation(isolation)
         if count is not None and count < 0:
-            raise ValueError(f"count={count}: not below 0")
+            raise ValueError(f"count={count}: must not be below 0")
         found: list[Record] = []
 
         def is_there() -> bool:
@@ -541,8 +551,8 @@ class Broker:
                 isolation: Isolation = "read_uncommitted") -> list[Record]:
         """Return the records of a topic or of one partition, in order of partition and offset.
 
-        Markers of transactions are left out. With "read_committed" so are records of transactions that are
-        open or were aborted. Raises UnknownTopicOrPartitionException.
+        Transaction markers are left out. With "read_committed", records of open and aborted transactions are
+        left out, too. Raises UnknownTopicOrPartitionException.
         """
         check_isolation(isolation)
         return self._running().records(topic, partition, isolation, {})
@@ -550,10 +560,11 @@ class Broker:
     def assert_records(self, topic: str, expected: Iterable[object], *, partition: int | None = None,
                        ordered: bool = True, timeout_s: float = 0.0,
                        isolation: Isolation = "read_committed") -> None:
-        """Raise AssertionError with the differences unless a topic has these records.
+        """Raise AssertionError with the differences unless a topic has exactly these records.
 
-        Each of ``expected`` is a value, a pair of key and value, or a Record that was read before. With
-        ``ordered=False`` they may lie in any order; with ``timeout_s`` they may come within that time.
+        Each element of ``expected`` is a value, a pair of key and value, or a Record that was read before.
+        With ``ordered=False`` the order does not count. With ``timeout_s`` the records may arrive within that
+        time.
         """
         from kreactor.testing.differences import differences
 
@@ -571,20 +582,21 @@ class Broker:
             raise AssertionError(f"topic {topic}:\n{difference}") from None
 
     def _wait_for_records(self, predicate: Callable[[], T], timeout_s: float) -> T:
-        # No request shows that the marker of a transaction has been written.
+        # No request tells when a transaction's marker is written.
         return self._requests.wait_for(predicate, timeout_s, _ASK_AGAIN_S)
 
     def load(self, file: str | os.PathLike[str]) -> None:
-        """Create the topics, and append the records, of a file in YAML or JSON: see the README beside this.
+        """Create the topics and append the records of a file in YAML or JSON; the README of this folder has
+        its form.
 
-        Raises ValueError, which says what is wrong with the file, and what ``produce`` raises.
+        Raises ValueError, which says what is wrong with the file, and the errors of ``produce``.
         """
         from kreactor.testing.seeds import read_seeds
 
         self.load_topics(read_seeds(file))
 
     def load_topics(self, topics: Iterable[SeedTopic]) -> None:
-        """Create topics that do not exist, and append their records."""
+        """Create missing topics, and append the topics' records."""
         existing = self.topics()
         for topic in topics:
             if topic.name not in existing:
@@ -594,10 +606,11 @@ class Broker:
     # -- clients -----------------------------------------------------------------------------------
 
     def client_config(self, client: str, *, user: str | None = None) -> dict[str, object]:
-        """Return the settings with which a client reaches this broker, over TLS and with SASL, too.
+        """Return the settings of a client that connects to this broker, with TLS and SASL if the broker has
+        them.
 
-        ``client`` is "confluent", "aiokafka", "kafka-python" or "java". ``user`` is one of the broker's, the
-        first unless told otherwise. Raises ValueError.
+        ``client`` is "confluent", "aiokafka", "kafka-python" or "java". ``user`` is one of the broker's
+        users, by default the first. Raises ValueError.
         """
         from kreactor.testing.client_config import client_config
 
@@ -612,16 +625,19 @@ class Broker:
     # -- groups ------------------------------------------------------------------------------------
 
     def groups(self) -> dict[str, Group]:
-        """Return the groups with their members and the offsets that they have committed, by id.
+        """Return the groups by id, with their members and committed offsets.
 
-        The broker is asked over a connection, which must not be paused. Raises UnsupportedVersionException
-        if it has no groups.
+        The call asks over a connection, so the broker must not be paused. Raises UnsupportedVersionException
+        if the broker has no groups.
         """
         inside = self._running()
         return inside.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)
 
     def wait_group_stable(self, group: str, members: int | None = None, timeout_s: float = 10.0) -> Group:
-        """Return a group once it is stable, with so many members if told. Raises TimeoutError."""
+        """Return a group once it is stable, and has ``members`` members if that is given.
+
+        Raises TimeoutError.
+        """
         deadline = real_time.monotonic() + timeout_s
         while True:
             found = self.groups().get(group)
@@ -635,9 +651,9 @@ class Broker:
             real_time.sleep(_ASK_AGAIN_S)
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
-        """Return how far a group's commits are behind the ends, by the topics and partitions that it has.
+        """Return, by topic and partition, how many records a group's commits are behind the end offsets.
 
-        Raises GroupIdNotFoundException if there is no such group, or as ``groups``.
+        Raises GroupIdNotFoundException for an unknown group, and the errors of ``groups``.
         """
         found = self.groups().get(group)
         if found is None:
@@ -648,10 +664,10 @@ class Broker:
 
 
 def prepare_process() -> None:
-    """Have the process ready for a broker. Raises IllegalStateException if gevent has patched threads."""
+    """Prepare the process for a broker. Raises IllegalStateException if gevent has patched threads."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is not None and monkey.is_module_patched("threading"):
-        raise IllegalStateException("gevent has patched threads, which a broker needs as they are: take "
+        raise IllegalStateException("gevent has patched threads, which a broker needs unpatched: use "
                                     "Broker(process=True)")
     leave_threads_untraced()
 
@@ -661,7 +677,7 @@ def _copy_data(source: str, target: str) -> None:
 
 
 def _parent_folder() -> str | None:
-    """Return where folders are in memory, None for the system's own choice."""
+    """Return the folder for folders in memory, or None for the system's choice."""
     try:
         stat = os.statvfs(_SHARED_MEMORY)
     except OSError:
@@ -670,8 +686,8 @@ def _parent_folder() -> str | None:
     return _SHARED_MEMORY if has_room and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK) else None
 
 
-# Those that somebody has started and not closed. Python waits for their threads before it ends, and calls
-# this before that.
+# Brokers that are started and not closed. At its end Python waits for their threads, and calls this function
+# before the wait.
 _open_brokers: set[Broker] = set()
 
 

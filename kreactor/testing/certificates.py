@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Certificates made on the spot, for tests of TLS. Needs the extra ``tls``.
 
-Not for use outside of tests: the keys are there for anybody to read, and nothing revokes a certificate.
+Not for use outside of tests: the private keys are readable, and certificates cannot be revoked.
 
 ``trustme`` does not replace this module, for five reasons. It adds an organization and a unit to each name,
-so that a client would not be ``User:CN=client``. It makes no key of DSA and takes no key that is there
-already. Only its authorities sign themselves, and they never expire; the ends of Kafka's tests sign
-themselves. It writes keys in PKCS 1 or SEC 1 without a password, but Kafka's PEM stores read PKCS 8. It
+so a client would not be ``User:CN=client``. It makes no DSA key and accepts no existing key. Only its
+authorities are self-signed, and their certificates never expire; Kafka's tests use self-signed end
+certificates. It writes keys in PKCS 1 or SEC 1 without a password, but Kafka's PEM stores read PKCS 8. It
 writes no PKCS12 stores.
 """
 
@@ -27,7 +27,7 @@ PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | dsa.DSAPrivateKey
 
 _PEM = serialization.Encoding.PEM
 _DAY = datetime.timedelta(days=1)
-# Of an authority, which may also be the end of a connection.
+# The key usages of an authority, which may also be one end of a connection.
 _AUTHORITY_USAGE = x509.KeyUsage(
     digital_signature=True, content_commitment=False, key_encipherment=True, data_encipherment=False,
     key_agreement=True, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False)
@@ -35,7 +35,7 @@ _AUTHORITY_USAGE = x509.KeyUsage(
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate, its key, and who vouches for it: who signed it first, unless it signed itself."""
+    """A certificate, its private key, and the chain of issuers that signed it; empty if it is self-signed."""
 
     key: PrivateKey
     certificate: x509.Certificate
@@ -57,13 +57,13 @@ class Certificate:
         return "".join(each.public_bytes(_PEM).decode() for each in (self.certificate, *self.issuers))
 
     def key_store(self, password: str, name: str = "kafka") -> bytes:
-        """Return key and certificates as a PKCS12 store."""
+        """Return the key and the certificate chain as a PKCS12 store."""
         return pkcs12.serialize_key_and_certificates(
             name.encode(), self.key, self.certificate, self.issuers or None,
             serialization.BestAvailableEncryption(password.encode()))
 
     def trust_store(self, password: str, name: str = "kafka") -> bytes:
-        """Return a PKCS12 store that believes this certificate."""
+        """Return a PKCS12 store that trusts this certificate."""
         return trust_store(
             [pkcs12.PKCS12Certificate(self.certificate, name.encode())],
             serialization.BestAvailableEncryption(password.encode()))
@@ -71,10 +71,10 @@ class Certificate:
 
 def trust_store(certificates: Iterable[pkcs12.PKCS12Certificate],
                 encryption: serialization.KeySerializationEncryption) -> bytes:
-    """Return a PKCS12 store that believes these certificates.
+    """Return a PKCS12 store that trusts these certificates.
 
-    Java believes them too if ``cryptography`` is 45 or newer. Older releases, the only ones for PyPy 7.3,
-    cannot write the attribute that Java looks for.
+    Java accepts the store if ``cryptography`` is 45 or newer. Older releases, the only ones for PyPy 7.3,
+    cannot write the attribute that Java requires.
     """
     entries = list(certificates)
     if hasattr(pkcs12, "serialize_java_truststore"):
@@ -83,7 +83,7 @@ def trust_store(certificates: Iterable[pkcs12.PKCS12Certificate],
 
 
 def new_key(algorithm: str = "EC") -> PrivateKey:
-    """Return a new key: of EC, which is quick to be made, RSA or DSA."""
+    """Return a new private key: EC, which is the fastest to make, RSA or DSA."""
     if algorithm == "EC":
         return ec.generate_private_key(ec.SECP256R1())
     if algorithm == "RSA":
@@ -104,10 +104,10 @@ def new_certificate(
     is_authority: bool | None = None,
     subject: x509.Name | None = None,
 ) -> Certificate:
-    """Return a certificate for a name, that signed itself unless an authority does.
+    """Return a certificate for a name, signed by ``authority``, or self-signed without one.
 
-    A negative ``valid_for`` makes one that has expired. May sign others if it signed itself, unless
-    ``is_authority`` says otherwise. ``subject`` is the whole name, if it is more than the common one.
+    A negative ``valid_for`` makes an expired certificate. A self-signed certificate may sign others, unless
+    ``is_authority`` is False. ``subject`` is the distinguished name, if it has more than the common name.
     """
     key = new_key(algorithm) if key is None else key
     if subject is None:
@@ -124,7 +124,7 @@ def new_certificate(
         .not_valid_before(now + min(valid_for, datetime.timedelta()) - _DAY).not_valid_after(now + valid_for)
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False))
-    # Python 3.13 and newer verify strictly by default: RFC 5280 wants these three extensions.
+    # Python 3.13 and newer verify strictly by default: RFC 5280 requires these three extensions.
     if is_authority:
         builder = builder.add_extension(_AUTHORITY_USAGE, critical=True)
     if signed_by is not None:

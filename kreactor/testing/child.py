@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The process of ``Broker(process=True)``: a broker with a control port, until standard input ends.
+"""The process of ``Broker(process=True)``: a broker with a control port, which runs until its standard input
+ends.
 
-The first line of standard input says how to make the broker, the first line of standard output where its
-control port is, or why there is none. Nothing else goes there.
+The first line of standard input has the broker's arguments. The first line of standard output has the address
+of the control port, or the error of the start. Nothing else is written to standard output.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import sys
 
 
 def main() -> None:
-    """Serve until the parent closes standard input, or ends."""
-    # The parent ends this process by closing its input; a signal to the group is not for it.
+    """Serve until the parent closes standard input, which its end does, too."""
+    # The parent ends this process by closing its standard input. A signal to the process group is ignored.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     line = sys.stdin.readline()
     if not line:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The settings with which the usual clients reach a broker, each by the client's own names."""
+"""The settings of the usual Kafka clients for a broker, under each client's own names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def client_config(client: str, bootstrap_servers: str, security_protocol: str, t
                   mechanism: str | None, user: str | None, password: str | None) -> dict[str, object]:
     """Return the settings of one of ``CLIENTS``. Raises ValueError.
 
-    A broker in plain text leaves the client's defaults alone. With ``mutual`` the client has a certificate.
+    A plaintext broker needs no security settings. With ``mutual`` the client gets a certificate.
     """
     if client not in CLIENTS:
-        raise ValueError(f"client={client!r}: {', '.join(CLIENTS)}")
+        raise ValueError(f"client={client!r}: must be one of {', '.join(CLIENTS)}")
     if mechanism is not None:
         if mechanism not in _LOGIN_MODULES:
-            raise ValueError(f"{mechanism}: the client needs a provider of tokens of your own")
+            raise ValueError(f"{mechanism}: the client needs your own token provider")
         if user is None or password is None:
             raise ValueError(f"{mechanism}: the broker has no users; give it users={{'name': 'password'}}")
     dotted = client in ("confluent", "java")

@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A broker's clock that a test moves, and the parts of the broker that read it.
 
-All that waits for a time registers here: timers of purgatories, the scheduler, and whoever blocks in a select
-or on a lock while others look at the clock. Nobody sleeps by this clock: the thread that moves it runs what
-came due, in the order of its time, and wakes the others and waits until they have looked.
+Everything that waits for a time registers here: the timers of purgatories, the scheduler, and threads that
+block in a select or on a lock until a time. No thread sleeps by this clock. The thread that moves the clock
+runs the tasks that came due, in the order of their times. Then it wakes the waiting threads, and returns
+after they have read the clock.
 
-A task that comes due sees the time after the move, not that at which it was due: a move is a jump.
+A task that comes due sees the time after the move, not its due time: a move is a jump.
 
 Owner: the broker that made it, until ``close``. Any thread may add tasks; moves exclude each other.
 """
@@ -33,31 +34,34 @@ log = LogContext().logger(f"{__name__}.BrokerClock")
 
 
 class BrokerClock(Time):
-    """A view of ``time`` for one broker. ``sleep`` is for the broker's threads: it waits for the test."""
+    """A view of ``time`` for one broker.
+
+    ``sleep`` is for the broker's threads: it blocks until the test moves time.
+    """
 
     def __init__(self, time: MockTime) -> None:
-        """Follow ``time`` from now on. Raises IllegalArgumentException if it moves by itself."""
+        """Follow ``time`` until ``close``. Raises IllegalArgumentException if ``time`` moves by itself."""
         if time._auto_tick_ms:
-            raise IllegalArgumentException("a broker's clock moves when the test moves it, not by itself")
+            raise IllegalArgumentException("time: a broker's clock must not move by itself")
         self._time = time
         self._moves = threading.RLock()
         self._moved = threading.Condition()
-        # Each runs what is due by it and returns whether that was anything.
+        # Each callable runs its tasks that are due, and returns whether there was any.
         self._due: list[Callable[[], bool]] = []
-        # Called after all that, at each move.
+        # Called at each move, after the due tasks have run.
         self._lookers: list[Callable[[], None]] = []
         time.add_listener(self._move)
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Run nothing at a move in a forked child, which has no broker."""
+        """Run nothing at a move in a forked child, because the child has no broker."""
         self._moves = threading.RLock()
         self._moved = threading.Condition()
         self._due = []
         self._lookers = []
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following ``time``."""
         self._time.remove_listener(self._move)
 
     def milliseconds(self) -> int:
@@ -75,18 +79,18 @@ class BrokerClock(Time):
         self._time.wait_object(obj, condition, deadline_ms)
 
     def add_due_runner(self, run_due: Callable[[], bool]) -> None:
-        """Call ``run_due`` at each move, again as long as anything was due."""
+        """Call ``run_due`` at each move, and again until it returns False."""
         self._due.append(run_due)
 
     def add_move_listener(self, look: Callable[[], None]) -> None:
-        """Call ``look`` at each move, when all that was due has run."""
+        """Call ``look`` at each move, after all due tasks have run."""
         self._lookers.append(look)
 
     def _move(self) -> None:
         with self._moves:
             with self._moved:
                 self._moved.notify_all()
-            # A task may have made another one due.
+            # A task may schedule another task that is due.
             while any([run_due() for run_due in self._due]):
                 pass
             for look in self._lookers:
@@ -94,7 +98,7 @@ class BrokerClock(Time):
 
 
 class ClockTimer(Timer):
-    """A timer without threads: tasks run on the thread that moves the clock. Any thread may add."""
+    """A timer without threads: the thread that moves the clock runs the tasks. Any thread adds tasks."""
 
     def __init__(self, time: Time) -> None:
         self._time = time
@@ -104,7 +108,7 @@ class ClockTimer(Timer):
         self._arrivals = itertools.count()
 
     def add(self, timer_task: TimerTask) -> None:
-        """Run ``timer_task`` once its delay is over; at once, on this thread, if it has none."""
+        """Run ``timer_task`` once its delay is over. Without a delay it runs at once, on this thread."""
         if timer_task._delay_ms <= 0:
             timer_task.run()
             return
@@ -114,7 +118,7 @@ class ClockTimer(Timer):
                 expiration_ms, next(self._arrivals), TimerTaskEntry(timer_task, expiration_ms)))
 
     def advance_clock(self, timeout_ms: int) -> bool:
-        """Run what is due; it is not waited for."""
+        """Run the tasks that are due. ``timeout_ms`` is ignored: the call never waits."""
         executed = False
         while True:
             with self._lock:
@@ -129,12 +133,12 @@ class ClockTimer(Timer):
                     log.error("a task of a timer failed", exc=e)
 
     def size(self) -> int:
-        """Return the number of tasks that wait."""
+        """Return the number of waiting tasks."""
         with self._lock:
             return sum(not entry.cancelled() for _, _, entry in self._entries)
 
     def close(self) -> None:
-        """Forget all."""
+        """Drop all tasks."""
         with self._lock:
             self._entries.clear()
 
@@ -170,9 +174,9 @@ class _ClockTask:
 
 
 class ClockScheduler(KafkaScheduler):
-    """A scheduler whose tasks run on the thread that moves the clock; those without a delay on a thread here.
+    """A scheduler whose delayed tasks run on the thread that moves the clock.
 
-    The latter is KafkaScheduler's own: a task that is to run soon, but not under the locks of who asks.
+    KafkaScheduler's own thread runs tasks without a delay, so they do not run under the caller's locks.
     """
 
     def __init__(self, threads: int, clock: BrokerClock,
@@ -184,7 +188,7 @@ class ClockScheduler(KafkaScheduler):
         clock.add_due_runner(self.run_due)
 
     def shutdown(self) -> None:
-        """Drop what waits, wait for what runs."""
+        """Drop the waiting tasks, and wait for the running ones."""
         with self._lock:
             for _, _, task in self._waiting:
                 task.cancel()
@@ -192,7 +196,10 @@ class ClockScheduler(KafkaScheduler):
         super().shutdown()
 
     def schedule(self, name: str, task: Runnable, delay_ms: int, period_ms: int) -> Cancellable:
-        """Run ``task`` after ``delay_ms``, then every ``period_ms`` if that is above 0; it may raise."""
+        """Run ``task`` after ``delay_ms``, then every ``period_ms`` if that is above 0.
+
+        The task may raise.
+        """
         if delay_ms <= 0 and period_ms <= 0:
             return super().schedule(name, task, 0, period_ms)
         with self._lock:
@@ -203,14 +210,17 @@ class ClockScheduler(KafkaScheduler):
             return waiting
 
     def task_running(self, task: Cancellable) -> bool:
-        """Return whether ``task`` waits for its time."""
+        """Return whether ``task`` waits for its due time."""
         if isinstance(task, _ClockTask):
             with self._lock:
                 return any(task is waiting for _, _, waiting in self._waiting)
         return super().task_running(task)
 
     def run_due(self) -> bool:
-        """Run what is due, a periodic task once however often it was; return whether anything was."""
+        """Run the tasks that are due; return whether there was any.
+
+        A periodic task runs once, even if several of its runs are due.
+        """
         executed = False
         while True:
             with self._lock:

@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A cluster of brokers in this process, for tests of what talks to Kafka.
+"""A cluster of brokers in this process, for tests of Kafka clients.
 
-Replication is simulated; the network layer and all that clients see of it are not. Each broker is a Broker of
-its own, with listeners, handlers, coordinators, faults and a log of requests. All replicas of a partition are
-views of one log: see ``kreactor.embedded.replication``. So a replica that follows is never behind, unless a
-test holds it, and a broker that is killed has lost nothing when it comes back.
+Replication is simulated; the network layer is real. Each broker is a separate Broker, with its own listeners,
+handlers, coordinators, faults and request log. All replicas of a partition are views of one log: see
+``kreactor.embedded.replication``. So a follower is never behind, unless a test holds it, and a killed broker
+has lost no record when it restarts.
 
-The cluster learns at once of a broker that is killed, stopped or isolated, and elects leaders before the call
-returns. No leader moves back by itself: ``elect_leader`` has the preferred replica lead.
+When a broker is killed, stopped or isolated, the cluster elects new leaders before the call returns.
+Leadership never moves back by itself: ``elect_leader`` elects the preferred replica.
 
-Calls that start and stop exclude each other (``_lock``); any thread may call the rest.
+Calls that start and stop brokers exclude each other (``_lock``). Any thread may call the other methods.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ from kreactor.testing.record import Data, Headers, Isolation, NewRecord, Record
 from kreactor.testing.seeds import SeedTopic
 
 MAX_BROKERS = 100
-# As many replicas as Kafka's own topics have by default.
+# Kafka's default number of replicas of its internal topics.
 _REPLICAS = 3
 
 
 class CommonFolder(TemporaryFolder):
-    """The folder of the cluster, as each of its brokers has it."""
+    """The data folder of the cluster, as one of its brokers sees it."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class CommonFolder(TemporaryFolder):
 
 
 class ClusterBroker(Broker):
-    """One broker of a cluster. Its data belongs to the cluster, so ``folder`` is that of all brokers."""
+    """One broker of a cluster. Its data belongs to the cluster, so all brokers have the same ``folder``."""
 
     def __init__(self, cluster: Cluster, broker_id: int, properties: Mapping[str, object], partitions: int,
                  time: Time | None, seed: int, max_requests: int, tls: bool | Literal["mutual"],
@@ -79,7 +79,7 @@ class ClusterBroker(Broker):
 
     def _join(self, cluster: Cluster, broker_id: int) -> None:
         self._cluster = cluster
-        # It does not matter which broker is asked.
+        # Every broker gives the same result.
         self._positions = cluster.positions
         self.id = broker_id
 
@@ -100,7 +100,7 @@ class ClusterBroker(Broker):
 
 
 class Cluster:
-    """A cluster of one's own: ``with Cluster() as cluster``, or ``start`` and ``close``."""
+    """One cluster: ``with Cluster() as cluster``, or ``start`` and ``close``."""
 
     def __init__(self, brokers: int = 3, *, racks: Sequence[str | None] | None = None,
                  properties: Mapping[str, object] | None = None,
@@ -109,12 +109,12 @@ class Cluster:
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
                  users: Mapping[str, str] | None = None) -> None:
-        """Touch nothing yet. The brokers have the ids from 1 on.
+        """Store the arguments; nothing is started yet. The broker ids count from 1.
 
-        ``racks`` has one for each broker; ``properties`` are for all, ``broker_properties`` for single ones,
-        by id. ``seed`` also decides which brokers new partitions begin with. The rest is as for Broker.
-        Topics have three replicas, or one on each of fewer brokers. Raises ValueError or TypeError for
-        arguments that make no sense.
+        ``racks`` has one rack for each broker; ``properties`` apply to all brokers, ``broker_properties`` to
+        single brokers by id. ``seed`` also chooses the first broker of each new topic's partitions. The other
+        arguments are those of Broker. Topics have three replicas, or one per broker if there are fewer
+        brokers. Raises ValueError or TypeError for invalid arguments.
         """
         if not isinstance(brokers, int) or isinstance(brokers, bool):
             raise TypeError(f"brokers: {brokers!r} is not a number")
@@ -136,11 +136,11 @@ class Cluster:
             **{name: str(value) for name, value in (properties or {}).items()}}
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
-        # Of the replicas that new topics get: the same in each run.
+        # Seeded, so that new topics get the same replicas in each run.
         self._seed = seed
         self.time: Time = Time.SYSTEM if time is None else time
         self._lock = threading.RLock()
-        # The offsets that ``consume`` goes on from.
+        # The offsets at which the next ``consume`` begins.
         self.positions: dict[str, dict[int, int]] = {}
         self._brokers = {
             broker_id: ClusterBroker(
@@ -159,7 +159,7 @@ class Cluster:
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Count as one that never started, in a forked child: the parent's brokers serve on."""
+        """Become a cluster that never started, in a forked child; the parent's brokers serve on."""
         self._lock = threading.RLock()
         self._folder = self._scheduler = self._clock = self._shared = None
         _open_clusters.discard(self)
@@ -167,11 +167,11 @@ class Cluster:
     # -- life --------------------------------------------------------------------------------------
 
     def start(self) -> Cluster:
-        """Serve. Raises as Broker.start; nothing is left behind then."""
+        """Start all brokers. Raises as Broker.start; a failed start leaves nothing behind."""
         prepare_process()
         with self._lock:
             if self._shared is not None:
-                raise IllegalStateException("the cluster runs")
+                raise IllegalStateException("the cluster runs already: close it first")
             try:
                 self._folder = self._new_folder()
                 config = KafkaConfig.from_props(self._controller_properties())
@@ -205,9 +205,9 @@ class Cluster:
                 "listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": self.folder()}
 
     def close(self, drain_ms: int = 0) -> None:
-        """Stop all brokers, and leave nothing behind. A second call does nothing.
+        """Stop all brokers and remove their files. A second call does nothing.
 
-        Each broker answers what it has read within ``drain_ms``.
+        Each broker answers the requests that it has read, for up to ``drain_ms``.
         """
         with self._lock:
             _open_clusters.discard(self)
@@ -241,123 +241,138 @@ class Cluster:
     # -- brokers -----------------------------------------------------------------------------------
 
     def __getitem__(self, broker_id: int) -> ClusterBroker:
-        """Return a broker, whether it runs or not. Raises KeyError."""
+        """Return a broker by id, running or not. Raises KeyError."""
         return self._brokers[broker_id]
 
     @property
     def brokers(self) -> Mapping[int, ClusterBroker]:
-        """All brokers by id, whether they run or not."""
+        """All brokers by id, running or not."""
         return dict(self._brokers)
 
     @property
     def bootstrap_servers(self) -> str:
-        """Return host and port of each broker's first listener, as clients' bootstrap servers."""
+        """The host and port of each broker's first listener, in the form of the clients' setting."""
         return ",".join(broker.bootstrap_servers for broker in self._brokers.values())
 
     def alive(self) -> list[int]:
-        """Return the ids of the brokers that the cluster counts on: those that run and are not isolated."""
+        """Return the ids of the live brokers: those that run and are not isolated."""
         return self._replication().alive_brokers()
 
     def kill(self, broker_id: int) -> None:
-        """Stop a broker as after ``kill -9``: connections are reset. Others lead when this returns.
+        """Stop a broker as ``kill -9`` does: reset its connections.
 
-        Raises ValueError if there is no such broker, or IllegalStateException if it does not run.
+        New leaders are elected before this returns.
+
+        Raises ValueError for an unknown broker, or IllegalStateException if the broker does not run.
         """
         self._broker(broker_id).kill()
 
     def stop(self, broker_id: int) -> None:
-        """Stop a broker as one that is told to: others lead before its last requests are answered.
+        """Stop a broker in order: other brokers lead before its last requests are answered.
 
-        Nothing happens if it does not run. Raises ValueError if there is no such broker.
+        Does nothing if the broker does not run. Raises ValueError for an unknown broker.
         """
         self._broker(broker_id).stop()
 
     def restart(self, broker_id: int) -> None:
-        """Start a broker again: after ``kill``, ``stop`` or, if it runs, after a stop now.
+        """Start a broker again: after ``kill`` or ``stop``; a broker that runs is stopped first.
 
-        Its replicas are in sync when this returns, unless ``pause_catch_up`` keeps them. It leads what nobody
-        else leads. Raises ValueError if there is no such broker.
+        Its replicas are in sync when this returns, unless ``pause_catch_up`` keeps them out. It leads the
+        partitions that have no other leader. Raises ValueError for an unknown broker.
         """
         self._broker(broker_id).restart()
 
     def isolate(self, broker_id: int) -> None:
-        """Cut a broker off from the cluster, and not from clients, until ``rejoin`` or ``restart``.
+        """Cut a broker off from the cluster, but not from clients, until ``rejoin`` or ``restart``.
 
-        Others lead what it led, and it does not know: it answers Metadata and FindCoordinator as of now, and
-        produce, fetch and requests to a coordinator with NOT_LEADER_OR_FOLLOWER and NOT_COORDINATOR. (Kafka's
-        may serve reads and wait for acknowledgements until it times out.) A broker that answers nobody is one
-        that is paused: ``cluster[2].pause()``. Raises as ``kill``.
+        Other brokers lead its partitions, but the isolated broker is not told. It answers Metadata and
+        FindCoordinator with the state before the isolation. It answers produce and fetch with
+        NOT_LEADER_OR_FOLLOWER, and requests to a coordinator with NOT_COORDINATOR. (Kafka's broker may serve
+        reads and wait for acknowledgements until it times out.) To have a broker answer nothing, pause it:
+        ``cluster[2].pause()``. Raises as ``kill``.
         """
         self._broker(broker_id).server().isolate()
 
     def rejoin(self, broker_id: int) -> None:
-        """End an isolation. Raises ValueError, or IllegalStateException if there is none."""
+        """End an isolation.
+
+        Raises ValueError for an unknown broker, IllegalStateException if it is not isolated.
+        """
         self._broker(broker_id).server().rejoin()
 
     def freeze_metadata(self, broker_id: int) -> None:
-        """Have a broker tell clients of the cluster as it is now, until ``thaw_metadata``.
+        """Have a broker's Metadata responses keep the current state of the cluster, until ``thaw_metadata``.
 
-        It leads and follows as it is told meanwhile, so that clients meet errors. Raises as ``kill``.
+        The broker still leads and follows as the cluster decides, so clients with its metadata meet errors.
+        Raises as ``kill``.
         """
         self._broker(broker_id).server().freeze_metadata()
 
     def thaw_metadata(self, broker_id: int) -> None:
-        """Have a broker tell clients of the cluster as it is. Raises as ``kill``."""
+        """End ``freeze_metadata``: the broker's Metadata responses have the actual state again.
+
+        Raises as ``kill``.
+        """
         self._broker(broker_id).server().thaw_metadata()
 
     # -- leaders -----------------------------------------------------------------------------------
 
     def partition(self, topic: str, partition: int) -> PartitionState:
-        """Return leader, leader epoch, replicas and in-sync set. Raises UnknownTopicOrPartitionException."""
+        """Return the leader, leader epoch, replicas and in-sync set.
+
+        Raises UnknownTopicOrPartitionException.
+        """
         return self._replication().state(_partition(topic, partition))
 
     def leader(self, topic: str, partition: int) -> int:
-        """Return who leads, -1 for nobody. Raises UnknownTopicOrPartitionException."""
+        """Return the leader's id, -1 if there is none. Raises UnknownTopicOrPartitionException."""
         return self.partition(topic, partition).leader
 
     def move_leader(self, topic: str, partition: int, to: int, unclean: bool = False) -> None:
-        """Have a broker lead a partition, in a new epoch.
+        """Make a broker the leader of a partition, in a new epoch.
 
-        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for one that is down,
-        InvalidReplicaAssignmentException for one that has no replica, EligibleLeadersNotAvailableException
-        for one that is out of sync, unless ``unclean``: then the records that its copy lacks are lost.
+        Raises UnknownTopicOrPartitionException, BrokerNotAvailableException if the broker is down,
+        InvalidReplicaAssignmentException if it has no replica, or EligibleLeadersNotAvailableException if it
+        is out of sync. With ``unclean`` a replica out of sync may lead; the records that its copy lacks are
+        lost.
         """
         self._replication().move_leader(_partition(topic, partition), self._id(to), unclean)
 
     def elect_leader(self, topic: str, partition: int, unclean: bool = False) -> None:
-        """Have the preferred replica lead; with ``unclean``, any that is alive, where nobody leads.
+        """Elect the preferred replica; with ``unclean``, elect any live replica of a partition without a
+        leader.
 
-        Raises what a client would get: ElectionNotNeededException and others.
+        Raises the error that a client would get, such as ElectionNotNeededException.
         """
         elect = self._replication().elect_unclean if unclean else self._replication().elect_preferred
         elect(_partition(topic, partition))
 
     def coordinator(self, group: str) -> int:
-        """Return who coordinates a group, -1 for nobody.
+        """Return the id of a group's coordinator, -1 if there is none.
 
         Raises UnknownTopicOrPartitionException before a client has used a group.
         """
         return self._replication().state(self._group_partition(group)).leader
 
     def move_coordinator(self, group: str, to: int) -> None:
-        """Have a broker coordinate a group. Raises as ``move_leader`` and ``coordinator``."""
+        """Make a broker the coordinator of a group. Raises as ``move_leader`` and ``coordinator``."""
         self._replication().move_leader(self._group_partition(group), self._id(to))
 
     def transaction_coordinator(self, transactional_id: str) -> int:
-        """Return who coordinates a transactional id, -1 for nobody.
+        """Return the id of the broker that coordinates a transactional id, -1 if there is none.
 
-        Raises UnknownTopicOrPartitionException before a client has used one.
+        Raises UnknownTopicOrPartitionException before a client has used a transactional id.
         """
         return self._replication().state(self._transaction_partition(transactional_id)).leader
 
     def move_transaction_coordinator(self, transactional_id: str, to: int) -> None:
-        """Have a broker coordinate a transactional id. Raises as ``move_leader``."""
+        """Make a broker the coordinator of a transactional id. Raises as ``move_leader``."""
         self._replication().move_leader(self._transaction_partition(transactional_id), self._id(to))
 
     # -- replicas ----------------------------------------------------------------------------------
 
     def shrink_isr(self, topic: str, partition: int, broker_id: int) -> None:
-        """Take a follower out of the in-sync set: its copy ends here, until ``expand_isr``.
+        """Remove a follower from the in-sync set: its copy stops growing until ``expand_isr``.
 
         Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException for a broker without a
         replica, or InvalidRequestException for the leader.
@@ -365,14 +380,15 @@ class Cluster:
         self._replication().shrink_isr(_partition(topic, partition), self._id(broker_id))
 
     def hold_replica(self, topic: str, partition: int, broker_id: int) -> None:
-        """Let a follower in sync fetch no more: the high watermark stays, and acks=all waits.
+        """Stop the fetches of a follower in sync: the high watermark stays, and produce with acks=all waits.
 
-        ``expand_isr`` lets it go on, ``shrink_isr`` takes it out. Raises as ``shrink_isr``.
+        ``expand_isr`` ends the hold, ``shrink_isr`` removes the replica from the in-sync set. Raises as
+        ``shrink_isr``.
         """
         self._replication().hold_replica(_partition(topic, partition), self._id(broker_id))
 
     def expand_isr(self, topic: str, partition: int, broker_id: int) -> None:
-        """Let a replica follow; it is in sync at once.
+        """Let a replica follow again; it is in sync at once.
 
         Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException or
         BrokerNotAvailableException.
@@ -380,25 +396,26 @@ class Cluster:
         self._replication().expand_isr(_partition(topic, partition), self._id(broker_id))
 
     def pause_catch_up(self, paused: bool = True) -> None:
-        """Keep brokers that come back, and new replicas, out of sync until ``expand_isr`` or False."""
+        """Keep restarted brokers and new replicas out of sync until ``expand_isr`` or
+        ``pause_catch_up(False)``."""
         self._replication().set_catches_up(not paused)
 
     def reassign(self, topic: str, partition: int, replicas: Sequence[int] | None) -> None:
-        """Move a partition to other brokers; None takes back a move that is not complete.
+        """Move a partition to other brokers; None cancels a reassignment that is not complete.
 
-        Raises what a client would get.
+        Raises the error that a client would get.
         """
         self._replication().reassign(_partition(topic, partition), None if replicas is None else [
             self._id(broker_id) for broker_id in replicas])
 
-    # -- topics, groups and what arrived -----------------------------------------------------------
+    # -- topics, groups and requests -----------------------------------------------------------
 
     def create_topic(self, name: str, partitions: int | None = None,
                      configs: Mapping[str, object] | None = None, replication_factor: int = -1,
                      assignments: Sequence[Sequence[int]] | None = None) -> None:
-        """Create a topic; ``assignments`` has the replicas of each partition, the preferred leader first.
+        """Create a topic; ``assignments`` lists each partition's replicas, the preferred leader first.
 
-        Raises what a client would get.
+        Raises the error that a client would get.
         """
         topic = CreateTopicsRequestData.CreatableTopic(
             name=name, num_partitions=partitions or self.partitions, replication_factor=replication_factor,
@@ -417,7 +434,7 @@ class Cluster:
             raise error.exception(result.error_message) or ApiException(result.error_message)
 
     def delete_topic(self, name: str) -> None:
-        """Delete a topic. Raises what a client would get."""
+        """Delete a topic. Raises the error that a client would get."""
         control = self.broker_cluster().replication_control()
         topic = self.broker_cluster().storage().topics().topic(name)
         if topic is None:
@@ -438,18 +455,18 @@ class Cluster:
                 headers: Headers = (), timestamp_ms: int | None = None) -> list[Record]:
         """Append a record for each value, as ``Broker.produce``.
 
-        Raises LeaderNotAvailableException, too, for a partition without a leader.
+        Also raises LeaderNotAvailableException for a partition without a leader.
         """
         return self._any_broker().produce(topic, *values, key=key, partition=partition, headers=headers,
                                           timestamp_ms=timestamp_ms)
 
     def produce_records(self, topic: str, records: Sequence[tuple[int | None, NewRecord]]) -> list[Record]:
-        """Append records, each with a partition or None; see ``produce``."""
+        """Append records, each with a partition or None; as ``produce``."""
         return self._any_broker().produce_records(topic, records)
 
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
-        """Return the records that no earlier call has returned, as ``Broker.consume``."""
+        """Return the records behind those that the last call returned, as ``Broker.consume``."""
         return self._any_broker().consume(topic, count, partition=partition, timeout_s=timeout_s,
                                           isolation=isolation)
 
@@ -459,7 +476,7 @@ class Cluster:
         return self._any_broker().records(topic, partition, isolation=isolation)
 
     def load_topics(self, topics: Iterable[SeedTopic]) -> None:
-        """Create topics that do not exist, and append their records."""
+        """Create missing topics, and append the topics' records."""
         self._any_broker().load_topics(topics)
 
     def compact(self, topic: str) -> None:
@@ -472,7 +489,7 @@ class Cluster:
                 for group_id, group in self._brokers[broker_id].groups().items()}
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
-        """Return how far a group's commits are behind, as ``Broker.lag``."""
+        """Return how many records a group's commits are behind the end offsets, as ``Broker.lag``."""
         for broker_id in self.alive():
             try:
                 return self._brokers[broker_id].lag(group)
@@ -482,11 +499,11 @@ class Cluster:
 
     def requests(self, client_id: str | None = None, api: ApiKeys | str | None = None
                  ) -> list[ReceivedRequest]:
-        """Return the requests to all brokers, as ``Broker.requests``, in the order of their time."""
+        """Return the requests to all brokers, as ``Broker.requests``, sorted by time."""
         found = [request for broker in self._brokers.values() for request in broker.requests(client_id, api)]
         return sorted(found, key=lambda request: request.time_ms)
 
-    # -- within ------------------------------------------------------------------------------------
+    # -- internals ------------------------------------------------------------------------------------
 
     def folder(self) -> str:
         """Return the data folder. Raises IllegalStateException if the cluster does not run."""
@@ -495,7 +512,10 @@ class Cluster:
         return self._folder.path
 
     def broker_cluster(self) -> BrokerCluster:
-        """Return what the brokers share. Raises IllegalStateException if the cluster does not run."""
+        """Return the state that the brokers share.
+
+        Raises IllegalStateException if the cluster does not run.
+        """
         if self._shared is None:
             raise IllegalStateException("the cluster does not run")
         return self._shared
@@ -540,8 +560,8 @@ def _partition(topic: str, partition: int) -> TopicPartition:
     return TopicPartition(topic, partition)
 
 
-# Clusters that are started and not closed. Python waits for their threads before it ends, and calls the
-# function below before that. It calls it before it closes single brokers, too.
+# Clusters that are started and not closed. At its end Python waits for their threads, and calls the function
+# below before the wait. The call also comes before single brokers are closed.
 _open_clusters: set[Cluster] = set()
 
 

@@ -2,16 +2,17 @@
 """A broker or a cluster that other processes control, over HTTP with JSON, from any language.
 
 ``control_broker.ROUTES`` and ``control_cluster.ROUTES`` list the requests, ``/openapi.json`` those of a port.
-The port keeps other hosts and web pages out:
+The port refuses other hosts and web pages:
 
-- The address is one of loopback, unless requests bear a token.
-- A browser's page of another site is refused: by its Origin, by a Host that is not this one, and because a
-  request with a body has to be of type application/json. Responses have no CORS headers.
+- The address is a loopback address, unless requests bear a token.
+- Three checks refuse a browser's page of another site: its Origin, a Host that is not this port, and the
+  required content type application/json of each body. Responses have no CORS headers.
 
-One thread accepts, and each connection has a thread of its own. The port closes a connection that sends
-nothing for ``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. It takes ``_MAX_CONNECTIONS``
-at most. Bodies of requests under way have ``_MAX_BODY_BYTES`` together at most, as they arrive: a client that
-announces a body, and does not send it, takes no memory from others. ``close`` ends all threads.
+One thread accepts connections, and each connection has its own thread. The port closes a connection that
+sends nothing for ``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. The port has at most
+``_MAX_CONNECTIONS`` connections. The bodies of all requests under way have at most ``_MAX_BODY_BYTES``
+together. Only bytes that have arrived count, so a client that announces a body without sending it takes no
+memory from others. ``close`` ends all threads.
 """
 
 from __future__ import annotations
@@ -50,19 +51,19 @@ _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
-# A client that is refused before its body was read has this long to read the answer.
+# The time that a client has to read a refusal which is sent before its body was read.
 _LINGER_S = 2.0
 
 
 class Control:
     """The HTTP interface of a broker or of a cluster, until ``close`` or the end of a ``with`` statement.
 
-    The broker or cluster runs on.
+    ``close`` leaves the broker or cluster running.
     """
 
     def __init__(self, target: Broker | Cluster, host: str = "127.0.0.1", port: int = 0,
                  token: str | None = None) -> None:
-        """Listen from now on. Raises OSError, and ValueError as ``check_address``."""
+        """Start to listen. Raises OSError, and ValueError as ``check_address``."""
         check_address(host, token)
         self._token = None if token is None else token.encode()
         self.commands: control_broker.Commands | ClusterCommands
@@ -85,12 +86,12 @@ class Control:
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Leave the port and its connections to the parent, in a forked child."""
+        """Close the copies of the port and its connections in a forked child; the parent uses its own."""
         self._server.forget_in_child()
 
     @property
     def url(self) -> str:
-        """The address, as in http://127.0.0.1:8080."""
+        """The address of the port, such as http://127.0.0.1:8080."""
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     def __enter__(self) -> Control:
@@ -112,24 +113,25 @@ class Control:
         return self._server.is_stopping
 
     def check(self, headers: Message[str, str]) -> None:
-        """Raises Refusal for a request of a browser's page, or without the token."""
+        """Raises Refusal for a request of a browser's page, or for one without the token."""
         if "Origin" in headers or headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise Refusal(HTTPStatus.FORBIDDEN, "Origin", "a page in a browser does not control a broker")
+            raise Refusal(HTTPStatus.FORBIDDEN, "Origin", "a page in a browser may not control a broker")
         if self._token is None:
             host = urlsplit(f"//{headers.get('Host', '')}").hostname
             if host is None or not _is_loopback(host):
-                raise Refusal(HTTPStatus.FORBIDDEN, "Host", "Host: not an address of loopback")
+                raise Refusal(HTTPStatus.FORBIDDEN, "Host", "Host: not a loopback address")
             return
         scheme, _, token = headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
-            raise Refusal(HTTPStatus.UNAUTHORIZED, "Authorization", "Authorization: Bearer and the token")
+            raise Refusal(HTTPStatus.UNAUTHORIZED, "Authorization",
+                          "Authorization: must be Bearer and the token")
 
     def openapi(self, commands: object, query: Query) -> object:
         """Return the description of this port."""
         return openapi(self.routes)
 
     def route(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
-        """Return the route of a request, and the names in its path. Raises Refusal."""
+        """Return the route of a request and the names in its path. Raises Refusal."""
         found = [(route, match) for pattern, route in self._patterns if (match := pattern.fullmatch(path))]
         for route, match in found:
             if route.method == method:
@@ -137,7 +139,7 @@ class Control:
         if found:
             raise Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Method",
                           f"{path} takes {', '.join(sorted(route.method for route, _ in found))}")
-        raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", "there is no such path: /openapi.json has all")
+        raise Refusal(HTTPStatus.NOT_FOUND, "NotFound", "there is no such path: /openapi.json lists all")
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
@@ -175,25 +177,25 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One connection, on a thread of its own."""
+    """One connection, served by its own thread."""
 
     protocol_version = "HTTP/1.1"
     server_version = f"kreactor/{__version__}"
     sys_version = ""
     timeout = _IDLE_S
-    # An answer goes out in one piece.
+    # The headers and the body of an answer are written at once.
     wbufsize = -1
     disable_nagle_algorithm = True
     server: _Server
-    # Of the request under way: whether its body is still to be read, and how much of it is in memory.
+    # For the request under way: the unread bytes of its body, and the bytes in memory.
     _is_body_unread = False
     _body_bytes = 0
 
     def handle_one_request(self) -> None:
-        """Answer a request; whatever it is, the thread ends in order."""
+        """Answer one request. No error leaves this method, so the thread always ends in order."""
         try:
             super().handle_one_request()
-        # The client is gone or too slow, or sent what http.client does not take.
+        # The client is gone or too slow, or sent headers that http.client rejects.
         except (OSError, ValueError) as e:
             log.debug("a connection of the control port ends: %s", e)
             self.close_connection = True
@@ -216,7 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _handle(self) -> object:
         control = self.server.control
-        # A body that is not read would be taken for the next request.
+        # An unread body would be parsed as the next request.
         has_body = "Content-Length" in self.headers or "Transfer-Encoding" in self.headers
         self._is_body_unread = has_body
         is_last, self.close_connection = self.close_connection, self.close_connection or has_body
@@ -243,12 +245,12 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(text)
         if length > _MAX_BODY_BYTES:
             raise Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Length",
-                          f"a body has {_MAX_BODY_BYTES} bytes at most")
-        # A page in a browser sends this type nowhere without asking first.
+                          f"the body is larger than {_MAX_BODY_BYTES} bytes")
+        # A browser sends this type to another site only after a preflight request.
         if self.command != "GET" and length and (
                 self.headers.get_content_type() != "application/json"):
             raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Content-Type",
-                          "Content-Type: application/json")
+                          "Content-Type: must be application/json")
         if self.headers.get("Expect", "").lower() == "100-continue":
             self.send_response_only(HTTPStatus.CONTINUE)
             self.end_headers()
@@ -267,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise ValueError(f"the body is not JSON: {e}") from None
 
     def _discard_body(self) -> None:
-        """Read what the client still sends: a close before that is a reset, which can overtake the answer."""
+        """Read the rest of the body. A close before that sends a reset, which can overtake the answer."""
         self.connection.shutdown(socket.SHUT_WR)
         self.connection.settimeout(_LINGER_S)
         end = time.monotonic() + _LINGER_S
@@ -284,7 +286,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         if self.close_connection:
             self.send_header("Connection", "close")
-        # The client may take as long for the answer as for a request.
+        # The client has as long to read the answer as to send a request.
         self.server.expect_request(self.connection)
         self.end_headers()
         if self.command != "HEAD":
@@ -292,7 +294,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer bytes that are not HTTP, or an unknown method."""
+        """Answer bytes that are not HTTP, or an unknown method, with an error in JSON."""
         status = HTTPStatus(code)
         self.close_connection = True
         self._send(status, {"error": status.name, "message": message or status.phrase})
@@ -302,9 +304,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class _Server(ThreadingMixIn, HTTPServer):
-    """Accepts connections, and knows those that are open."""
+    """Accepts connections, and keeps a list of the open ones."""
 
-    # server_close waits for the threads.
+    # Non-daemon threads, so that server_close waits for them.
     daemon_threads = False
     block_on_close = True
     request_queue_size = 128
@@ -316,20 +318,20 @@ class _Server(ThreadingMixIn, HTTPServer):
         self.control = control
         self.is_stopping = False
         self._connections_lock = threading.Lock()
-        # The time by which a connection completes its request, None while the broker handles one. Guarded.
+        # The deadline of each connection's request, None while the broker handles one. Guarded by the lock.
         self._deadlines: dict[socket.socket, float | None] = {}
-        # Of all bodies in memory. Guarded.
+        # The total size of all bodies in memory. Guarded by the lock.
         self._body_bytes = 0
         super().__init__((host, port), _Handler)
 
     def server_bind(self) -> None:
-        # Without HTTPServer's, which looks up a name of the host.
+        # Skips HTTPServer's method, which looks up the host's name.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
 
     def stop(self) -> None:
-        """Accept no more, and end all connections."""
+        """Stop accepting, and end all connections."""
         if not self.is_stopping:
             self.is_stopping = True
             self.shutdown()
@@ -358,19 +360,19 @@ class _Server(ThreadingMixIn, HTTPServer):
         super().shutdown_request(request)
 
     def expect_request(self, connection: socket.socket) -> None:
-        """Have a connection complete something within the time for that."""
+        """Set a connection's deadline for the part of a request that it must send next."""
         with self._connections_lock:
             if connection in self._deadlines:
                 self._deadlines[connection] = time.monotonic() + _REQUEST_S
 
     def request_is_complete(self, connection: socket.socket) -> None:
-        """Give the broker its own time for a request."""
+        """Remove the deadline while the broker handles the request."""
         with self._connections_lock:
             if connection in self._deadlines:
                 self._deadlines[connection] = None
 
     def reserve(self, count: int) -> None:
-        """Count bytes of a body. Raises Refusal if there are too many."""
+        """Add bytes of a body to the total. Raises Refusal if the total exceeds the limit."""
         with self._connections_lock:
             if self._body_bytes + count > _MAX_BODY_BYTES:
                 raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Busy", "the bodies of requests under way have "
@@ -378,12 +380,12 @@ class _Server(ThreadingMixIn, HTTPServer):
             self._body_bytes += count
 
     def release(self, count: int) -> None:
-        """Count bytes of a body out."""
+        """Subtract bytes of a body from the total."""
         with self._connections_lock:
             self._body_bytes -= count
 
     def service_actions(self) -> None:
-        """End the connections that take too long for a request. Called twice a second."""
+        """End the connections whose request is past its deadline. Called twice a second."""
         now = time.monotonic()
         with self._connections_lock:
             for connection, deadline in self._deadlines.items():
@@ -398,15 +400,15 @@ def _shut_down(connection: socket.socket) -> None:
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # gone already
+        pass  # the client is gone already
 
 
 def check_address(host: str, token: str | None) -> None:
-    """Raises ValueError for a token of the wrong form, and for an address beyond loopback without a token."""
+    """Raises ValueError for a malformed token, and for an address beyond loopback without a token."""
     if token is not None and not re.fullmatch(r"[!-~]{8,}", token):
-        raise ValueError("the token has 8 visible characters of ASCII or more, and no blanks")
+        raise ValueError("the token must have at least 8 visible ASCII characters and no blanks")
     if token is None and not _is_loopback(host):
-        raise ValueError(f"{host} is not an address of loopback: the control port needs a token there")
+        raise ValueError(f"{host} is not a loopback address: the control port needs a token there")
 
 
 def _is_loopback(host: str) -> bool:

@@ -23,7 +23,7 @@ from kreactor.testing.seeds import SeedTopic, record_of, seeds_of
 if TYPE_CHECKING:
     from kreactor.testing.cluster import Cluster
 
-# A long poll ends after this, and the client asks again.
+# A long poll ends after this time; then the client sends another one.
 _MAX_WAIT_S = 20.0
 _MAX_ADVANCE_MS = 100 * 365 * 86_400_000
 _CHOICE_FIELDS = ("api", "client_id", "first", "after", "every", "probability")
@@ -89,7 +89,7 @@ class DataCommands:
         fields = query.fields()
         clock = self.target.time
         if not isinstance(clock, MockTime):
-            raise IllegalStateException("the broker goes by the real time; give it a clock of its own")
+            raise IllegalStateException("the broker uses the real time; give it a clock of its own")
         clock.advance(number_from("advance_ms", fields.get("advance_ms"), 0, _MAX_ADVANCE_MS))
         return self.time(query)
 
@@ -98,13 +98,13 @@ class Commands(DataCommands):
     """Routes of a single broker."""
 
     def __init__(self, broker: Broker, is_closing: Callable[[], bool]) -> None:
-        """``is_closing`` says whether requests that wait are to end."""
+        """``is_closing`` returns whether the port closes, which ends waiting requests."""
         super().__init__(broker)
         self.broker = broker
         self._is_closing = is_closing
         self._snapshots: dict[str, Snapshot] = {}
         self._rules: dict[str, Rule] = {}
-        # Guards the two above.
+        # Guards the snapshots and the rules.
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -172,7 +172,7 @@ class Commands(DataCommands):
         return {}
 
     def changes(self, query: Query) -> object:
-        """Wait until there are more changes than ``after``; return how many there are."""
+        """Wait until there are more changes than ``after``; return the number of changes."""
         after, timeout_ms = query.number("after") or 0, query.number("timeout_ms") or 0
         requests = self.broker._requests
         try:
@@ -197,7 +197,7 @@ class Commands(DataCommands):
         fields = dict(query.fields())
         kind = FAULTS.get(fields.pop("fault", None))
         if kind is None:
-            raise ValueError(f"fault: one of {', '.join(FAULTS)}")
+            raise ValueError(f"fault: must be one of {', '.join(FAULTS)}")
         choice = {name: fields.pop(name) for name in _CHOICE_FIELDS if name in fields}
         _check_fault(fields, choice)
         try:
@@ -251,7 +251,7 @@ class Commands(DataCommands):
 _RECORD = ("a value, or an object with key or key_base64; value, value_base64 or json; headers; partition; "
            "timestamp_ms")
 
-# Of a broker and of a cluster.
+# Routes of both a broker and a cluster.
 DATA_ROUTES = (
     Route("GET", "/topics", "End offsets by topic and partition", DataCommands.topics),
     Route("DELETE", "/topics/{topic}", "Delete a topic", DataCommands.delete_topic),
@@ -313,7 +313,7 @@ ROUTES = (
 
 
 def topic_of(fields: dict[str, Any]) -> SeedTopic:
-    """Return the topic that the fields of a body name. Raises ValueError."""
+    """Return the topic that a body's fields name. Raises ValueError."""
     topic, = seeds_of({"topics": {fields.pop("name", None): fields}}, "body")
     return topic
 

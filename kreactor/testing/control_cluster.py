@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The requests that the control port of a cluster takes: ``ROUTES``. Any thread calls them.
 
-Those of a single broker are here, too, behind ``/brokers/{broker}``: its faults and requests, kill, pause and
+A path under ``/brokers/{broker}`` reaches the routes of one broker: its faults and requests, kill, pause and
 the others. Topics, records and groups belong to the cluster.
 """
 
@@ -23,7 +23,7 @@ class ClusterCommands(DataCommands):
     """Routes of a cluster."""
 
     def __init__(self, cluster: Cluster, is_closing: Callable[[], bool]) -> None:
-        """``is_closing`` says whether requests that wait are to end."""
+        """``is_closing`` returns whether the port closes, which ends waiting requests."""
         super().__init__(cluster)
         self.cluster = cluster
         self._brokers = {broker_id: Commands(broker, is_closing)
@@ -35,7 +35,7 @@ class ClusterCommands(DataCommands):
             commands.close()
 
     def commands_of(self, query: Query) -> Commands:
-        """Return what can be asked of the broker in a path. Raises Refusal."""
+        """Return the commands of the broker that the path names. Raises Refusal."""
         return self._brokers[self._broker_id(query)]
 
     def _broker_id(self, query: Query) -> int:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The JSON of records and faults, which the control port and ``RemoteBroker`` exchange.
 
-``kreactor.testing.seeds`` reads the records that a request appends, in all forms that people write.
+``kreactor.testing.seeds`` reads the records that a request appends, in all forms of a seed file.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ FAULTS: Mapping[str, type[Fault]] = {
         fault_module.Delay, fault_module.Drop, fault_module.Close, fault_module.Error, fault_module.Truncate,
         fault_module.Split, fault_module.SlowReader)}
 
-# Paths of a cluster, or of a broker that is alone. All others are there for each broker of a cluster.
+# Paths of a whole cluster, or of a single broker. Each broker of a cluster has all other paths.
 OF_ALL = ("/topics", "/seeds", "/groups", "/time", "/snapshots", "/reset")
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
-    """Return a record. Bytes that are not text in UTF-8 are in base64, under a name that says so."""
+    """Return a record as JSON. Bytes that are not UTF-8 are in base64, under the name with ``_base64``."""
     return {"partition": record.partition, "offset": record.offset, "timestamp_ms": record.timestamp_ms,
             **_content_to_json(record, as_text=True)}
 
 
 def record_from_json(told: Mapping[str, Any]) -> Record:
-    """Return the record of ``record_to_json``."""
+    """Return the record that ``record_to_json`` wrote."""
     return Record(told["partition"], told["offset"], told["timestamp_ms"], _data(told, "key"),
                   _data(told, "value"),
                   tuple((header["name"], _data(header, "value")) for header in told["headers"]))
 
 
 def new_record_to_json(partition: int | None, record: NewRecord) -> dict[str, Any]:
-    """Return a record to be appended, in base64: JSON's escapes could make six bytes of one."""
+    """Return a record to append, in base64, because JSON's escapes could make six bytes of one byte."""
     return {"partition": partition, "timestamp_ms": record.timestamp_ms,
             **_content_to_json(record, as_text=False)}
 
@@ -73,6 +73,6 @@ def fault_to_json(fault: Fault) -> dict[str, Any]:
 
 
 def fault_from_json(told: Mapping[str, Any]) -> Fault:
-    """Return the fault of ``fault_to_json``."""
+    """Return the fault that ``fault_to_json`` wrote."""
     fields = dict(told)
     return FAULTS[fields.pop("fault")](**fields)

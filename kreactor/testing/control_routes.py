@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Routes of a control port, their input, and the errors that they give."""
+"""Routes of a control port, their input and their errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Refusal(Exception):
-    """A request that gets an error. ``error`` is a name for programs, the message a sentence for people."""
+    """A request that gets an error. ``error`` is its name for programs, the message is for people."""
 
     def __init__(self, status: HTTPStatus, error: str, message: str) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class Refusal(Exception):
 
 
 class Query:
-    """The input of a request: names in its path, its parameters and its body, with the fields it may have."""
+    """The input of a request: the names in its path, its parameters, its body, and the allowed fields."""
 
     def __init__(self, names: Mapping[str, str], parameters: Mapping[str, str], body: Any,
                  known: Collection[str]) -> None:
@@ -37,11 +37,11 @@ class Query:
         self._known = known
 
     def text(self, name: str) -> str | None:
-        """Return a parameter, None if there is none."""
+        """Return a parameter, None if it is absent."""
         return self._parameters.get(name)
 
     def number(self, name: str) -> int | None:
-        """Return a parameter that is a number. Raises ValueError."""
+        """Return a parameter as a number, None if it is absent. Raises ValueError."""
         text = self._parameters.get(name)
         if text is None:
             return None
@@ -50,19 +50,19 @@ class Query:
         return int(text)
 
     def fields(self) -> dict[str, Any]:
-        """Return the body's fields. Raises ValueError for a body that is no object or has others."""
+        """Return the body's fields. Raises ValueError if the body is not an object or has unknown fields."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
-            raise ValueError(f"the body is no object with {', '.join(self._known)}")
+            raise ValueError(f"the body is not an object with {', '.join(self._known)}")
         for name in self.body:
             if name not in self._known:
-                raise ValueError(f"{name!r} is none of {', '.join(self._known)}")
+                raise ValueError(f"{name!r} is not one of {', '.join(self._known)}")
         return self.body
 
 
 class Route(NamedTuple):
-    """A method and a path with names in braces, what it does, its parameters, and the fields of its body."""
+    """A method, a path with names in braces, a summary, a handler, its parameters, and the body's fields."""
 
     method: str
     path: str
@@ -70,25 +70,25 @@ class Route(NamedTuple):
     handle: Callable[[Any, Query], object]
     parameters: tuple[str, ...] = ()
     body: Mapping[str, str] | None = None
-    # The operation's name for programs; None for the name of the method.
+    # The operation's id in OpenAPI; None for the name of the handler.
     name: str | None = None
 
 
 def number_from(name: str, value: object, lowest: int, highest: int) -> int:
-    """Return a number of a body. Raises ValueError."""
+    """Return ``value`` as a number in a range. Raises ValueError, which names the field."""
     if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
         raise ValueError(f"{name}={value!r}: not a number from {lowest} to {highest}")
     return value
 
 
 def error_to_json(e: Exception) -> dict[str, str]:
-    """Return an error as the control port tells it."""
+    """Return the JSON of an error."""
     refusal = refusal_of(e)
     return {"error": refusal.error, "message": str(refusal)}
 
 
 def refusal_of(e: Exception) -> Refusal:
-    """Return what a client gets for an exception."""
+    """Return the error response for an exception."""
     if isinstance(e, Refusal):
         return e
     message = " ".join(str(e).split()) or type(e).__name__

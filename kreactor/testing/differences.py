@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Where the records of a topic differ from those that a test expects, in lines that a person reads."""
+"""The differences between a topic's records and those that a test expects, as readable lines."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _MAX_LINES = 200
 
 
 def differences(found: Sequence[Record], expected: Sequence[object], ordered: bool) -> str:
-    """Return the differences as a unified diff, an empty text if there are none.
+    """Return the differences as a unified diff, or an empty string if there are none.
 
-    Each of ``expected`` is a value, a pair of key and value, or a Record. Where one is a pair, or a Record,
-    keys count, or all fields, for that one. Raises TypeError.
+    Each of ``expected`` is a value, a pair of key and value, or a Record. For a pair the keys are compared,
+    too; for a Record all fields are compared. Raises TypeError.
     """
     wanted = [_Expected(each) for each in expected]
     if ordered:
@@ -43,7 +43,7 @@ def differences(found: Sequence[Record], expected: Sequence[object], ordered: bo
 
 
 class _Expected:
-    """One that is expected: its line, and the line of a record by the same fields."""
+    """An expected record: its line, and the fields by which an actual record is written."""
 
     def __init__(self, expected: object) -> None:
         self._fields = "value"
@@ -52,7 +52,7 @@ class _Expected:
             self.line = repr(expected)
         elif isinstance(expected, tuple):
             if len(expected) != 2:
-                raise TypeError(f"{expected!r}: a value, a pair of key and value, or a Record")
+                raise TypeError(f"{expected!r}: must be a value, a pair of key and value, or a Record")
             self._fields = "key"
             self.line = _pair_line(as_bytes(expected[0], "key"), as_bytes(expected[1], "value"))
         else:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker of ``kreactor.testing`` with the network layer of an older release: limits and first steps."""
+"""Brokers of ``kreactor.testing`` with an older release's network layer: checks and construction."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
 
 def checked(name: str, properties: Mapping[str, str], time: Time | None) -> str | None:
-    """Return the name, None for 3.8.0. Raises ValueError, and ConfigException for a property of later."""
+    """Return the edition's name, None for 3.8.0.
+
+    Raises ValueError for an unknown name, and ConfigException for a property of a later release.
+    """
     if name not in EDITIONS:
-        raise ValueError(f"edition={name!r}: there are {', '.join(EDITIONS)}")
+        raise ValueError(f"edition={name!r}: the editions are {', '.join(EDITIONS)}")
     if name == CURRENT:
         return None
     if time is not None:
@@ -33,20 +36,20 @@ def checked(name: str, properties: Mapping[str, str], time: Time | None) -> str 
 
 
 def no_such_method(edition: str, method: str) -> IllegalStateException:
-    """Return the error of a method that needs today's network layer."""
+    """Return the exception of a method that needs the network layer of 3.8.0."""
     return IllegalStateException(f"edition {edition} has no {method}, which needs the network layer of 3.8")
 
 
 def new_server(edition: str, config: KafkaConfig,
                scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> BrokerServer:
-    """Return a broker that has not started. Raises ConfigException."""
+    """Return a broker that is not started. Raises ConfigException."""
     from kreactor.editions.edition_server import EditionServer
 
     return EditionServer(EDITIONS[edition], config, scram_users=scram_users)
 
 
 class NoFaults(Faults):
-    """The faults of an older edition, which takes none."""
+    """The faults of an older edition: ``add`` refuses all of them."""
 
     def __init__(self, edition: str) -> None:
         super().__init__(0)

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Faults that a broker commits when it is told to: which, and to which requests.
+"""Faults that a test has a broker inject, and the rules that choose the requests.
 
-A rule is asked once for each request, on the network thread that read it, in the order in which they came;
-with one network thread, as a test broker has unless told otherwise, and a seed, a run goes as the last one.
-All rules that choose a request take part.
+Each rule is evaluated once for each request, on the network thread that read the request, in the order of
+arrival. With one network thread, the default of a test broker, and a seed, each run makes the same choices.
+All rules that choose a request apply to it.
 
-Any thread adds and removes rules. ``_lock`` guards the list and what rules count; predicates are called under
-it, and must not wait for the broker.
+Any thread adds and removes rules. ``_lock`` guards the list of rules and their counts. Predicates are called
+under this lock, so they must not wait for the broker.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ log = LogContext().logger(f"{__name__}.Faults")
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that goes wrong; its subclasses below say which."""
+    """One kind of fault; the subclasses say which."""
 
 
 @dataclass(frozen=True)
 class Delay(Fault):
-    """The request is handled, and its answer held back for ``ms`` milliseconds of the broker's clock."""
+    """The request is handled, and its response is delayed by ``ms`` milliseconds of the broker's clock."""
 
     ms: int
 
 
 @dataclass(frozen=True)
 class Drop(Fault):
-    """There is no answer, and the connection stays open; as with a broker that hangs, nothing more is read.
+    """No response is sent, and the connection stays open.
+
+    As with a hung broker, nothing more is read from it.
 
     With ``handled=False`` the request is not handled either. The connection is closed when the broker stops,
-    or for being idle.
+    or when it has been idle for too long.
     """
 
     handled: bool = True
@@ -55,26 +57,26 @@ class Drop(Fault):
 
 @dataclass(frozen=True)
 class Close(Fault):
-    """The connection is closed instead of an answer; with ``handled=False`` nothing is done before that."""
+    """The connection is closed instead of a response. With ``handled=False`` the request is not handled."""
 
     handled: bool = True
 
 
 @dataclass(frozen=True)
 class Error(Fault):
-    """The answer is an error, by Kafka's name of it such as NOT_LEADER_OR_FOLLOWER; nothing is done.
+    """The response is an error with Kafka's name, such as NOT_LEADER_OR_FOLLOWER. The request is not handled.
 
-    A request without an answer (acks=0) gets its connection closed, as with any error.
+    For a request without a response (acks=0) the connection is closed, as Kafka does for any error.
     """
 
     error: Errors | str
 
     def exception(self) -> ApiException:
-        """Return the error as an exception. Raises ValueError if there is none of that name, or NONE."""
+        """Return the error as an exception. Raises ValueError for an unknown name, and for NONE."""
         try:
             errors = self.error if isinstance(self.error, Errors) else Errors[self.error]
         except KeyError:
-            raise ValueError(f"Kafka knows no error {self.error}") from None
+            raise ValueError(f"Kafka has no error {self.error}") from None
         exception = errors.exception()
         if exception is None:
             raise ValueError(f"{errors.name} is no error")
@@ -83,23 +85,24 @@ class Error(Fault):
 
 @dataclass(frozen=True)
 class Truncate(Fault):
-    """The connection is closed after the first ``size`` bytes of the answer, its size of 4 bytes included."""
+    """The connection is closed after the first ``size`` bytes of the response, including its 4-byte size."""
 
     size: int
 
 
 @dataclass(frozen=True)
 class Split(Fault):
-    """The answer goes out in pieces of ``size`` bytes, one a round of the network thread."""
+    """The response is sent in pieces of ``size`` bytes, one in each round of the network thread."""
 
     size: int
 
 
 @dataclass(frozen=True)
 class SlowReader(Fault):
-    """The broker reads ``size`` bytes of a connection at a time, then nothing of it for ``pause_ms``.
+    """The broker reads ``size`` bytes from a connection at a time, then pauses for ``pause_ms``.
 
-    It reads before it knows what it reads: ``client_id`` alone chooses, from the client's first request on.
+    The broker reads bytes before it knows their request. So only ``client_id`` chooses, from the client's
+    first request on.
     """
 
     size: int
@@ -107,7 +110,7 @@ class SlowReader(Fault):
 
 
 class Rule:
-    """A fault and its choice of requests. As a context manager it is removed at the end."""
+    """A fault and its choice of requests. A ``with`` statement removes the rule at its end."""
 
     def __init__(self, faults: Faults, fault: Fault, apis: frozenset[ApiKeys] | None, client_id: str | None,
                  first: int | None, after: int, every: int, when: Callable[[ReceivedRequest], object] | None,
@@ -123,7 +126,7 @@ class Rule:
         self._probability = probability
         self._random = Random(seed)
         self._seen = 0
-        # How many requests have got the fault; of a SlowReader, how many connections.
+        # The number of requests that got the fault; for a SlowReader, the number of connections.
         self.hits = 0
 
     def _chooses(self, received: ReceivedRequest) -> bool:
@@ -136,7 +139,7 @@ class Rule:
                 if not self._when(received):
                     return False
             except Exception as e:
-                log.error("the predicate of %s failed for %s, which goes unharmed", self.fault, received,
+                log.error("the predicate of %s failed for %s; the fault is not applied", self.fault, received,
                           exc=e)
                 return False
         self._seen += 1
@@ -149,7 +152,7 @@ class Rule:
         return True
 
     def remove(self) -> None:
-        """Let later requests alone. A second call does nothing."""
+        """Stop applying the rule to later requests. A second call does nothing."""
         self._faults._remove(self)
 
     def __enter__(self) -> Rule:
@@ -166,11 +169,11 @@ class Faults:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._lock = threading.RLock()
-        # Replaced, never changed: no lock is taken where there are none.
+        # Replaced, never changed, so that a broker without rules takes no lock.
         self._rules: tuple[Rule, ...] = ()
         self._slow: tuple[Rule, ...] = ()
         self._added = 0
-        # Called without the lock when there is a new slow reader; returns when all connections know of it.
+        # Called without the lock for a new slow reader. Returns when all connections apply the rule.
         self.on_slow: Callable[[], None] = lambda: None
         owned_by_process(self)
 
@@ -182,21 +185,22 @@ class Faults:
     def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,
             client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,
             when: Callable[[ReceivedRequest], object] | None = None, probability: float = 1.0) -> Rule:
-        """Commit ``fault`` on the requests that everything here fits.
+        """Inject ``fault`` into the requests that fit all arguments.
 
-        The rule counts the requests of the API or APIs and of the client for which ``when`` is true. It skips
-        the ``after`` first of them, takes no more than ``first`` of the rest, of these each ``every``-th one,
-        and of these each with ``probability``. Raises ValueError for values out of range.
+        The rule counts the requests of the given APIs and client for which ``when`` is true. It skips the
+        first ``after`` of these and takes at most ``first`` of the rest. Of these it takes every ``every``-th
+        one, each with ``probability``. Raises ValueError for values out of range.
         """
         if isinstance(fault, Error):
             fault.exception()
         if isinstance(fault, SlowReader) and (
                 api is not None or first is not None or after or every != 1 or when or probability != 1.0):
-            raise ValueError("a slow reader is chosen by client_id alone: it reads before it knows what")
+            raise ValueError("SlowReader: takes client_id alone, because reads precede the request")
         if isinstance(fault, (Split, SlowReader)) and fault.size < 1:
-            raise ValueError(f"{fault}: pieces have a byte at least")
+            raise ValueError(f"{fault}: size must be at least 1")
         if every < 1 or after < 0 or (first is not None and first < 0) or not 0 <= probability <= 1:
-            raise ValueError(f"first={first}, after={after}, every={every}, probability={probability}")
+            raise ValueError(
+                f"first={first}, after={after}, every={every}, probability={probability}: out of range")
         with self._lock:
             self._added += 1
             rule = Rule(self, fault, None if api is None else _apis(api), client_id, first, after, every,
@@ -210,7 +214,7 @@ class Faults:
         return rule
 
     def clear(self) -> None:
-        """Remove all rules. Requests that are delayed or dropped stay so."""
+        """Remove all rules. Requests that are already delayed or dropped stay so."""
         with self._lock:
             self._rules = self._slow = ()
 
@@ -220,18 +224,18 @@ class Faults:
             self._slow = tuple(other for other in self._slow if other is not rule)
 
     def choose(self, received: ReceivedRequest) -> tuple[Fault, ...]:
-        """Return what is to be committed on a request. Called once for each."""
+        """Return the rules that apply to a request. Called once for each request."""
         if not self._rules:
             return ()
         with self._lock:
             return tuple(rule.fault for rule in self._rules if rule._chooses(received))
 
     def has_slow(self) -> bool:
-        """Return whether there is a slow reader among the rules."""
+        """Return whether any rule has a SlowReader."""
         return bool(self._slow)
 
     def slow_rule(self, client_id: str | None) -> Rule | None:
-        """Return the rule by which a client is read slowly. Its ``client_id`` is None if it is not known."""
+        """Return the SlowReader rule for a client; ``client_id`` is None before its first request."""
         for rule in self._slow:
             if rule._client_id is None or rule._client_id == client_id:
                 return rule
@@ -239,13 +243,13 @@ class Faults:
 
 
 def api_key(name: ApiKeys | str) -> ApiKeys:
-    """Return the API of that name. Raises ValueError."""
+    """Return the API of a name. Raises ValueError."""
     if isinstance(name, ApiKeys):
         return name
     for key in ApiKeys.values():
         if key.name == name:
             return key
-    raise ValueError(f"Kafka knows no API {name}")
+    raise ValueError(f"Kafka has no API {name}")
 
 
 def _apis(api: ApiKeys | str | Iterable[ApiKeys | str]) -> frozenset[ApiKeys]:

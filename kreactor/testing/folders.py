@@ -1,16 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Folders of a test's brokers, which last no longer than the process that made them.
+"""Data folders of test brokers. A folder does not outlive the process that made it.
 
-A process ends in one of three ways, and each removes its folders. (1) It ends by itself: who made a folder
-closes it. (2) SIGTERM, SIGHUP or SIGINT ends it without unwinding it: a handler removes the folders, and the
-signal then ends the process as before. (3) It is killed: the next process of the same user that makes a
-folder in the same place removes those that nobody has locked.
+A process ends in one of three ways, and in each its folders are removed. (1) The process ends by itself: the
+owner of each folder closes it. (2) SIGTERM, SIGHUP or SIGINT ends the process without unwinding: a signal
+handler removes the folders, and then the signal ends the process as before. (3) The process is killed: the
+next process of the same user that makes a folder in the same place removes the folders without a lock.
 
-The handler is there only while a folder is, and only for signals that nobody else handles. A folder's lock is
-on a file in it, ``.owner``; the kernel lets go of it when the process ends, however it ends.
+The handler is installed only while a folder exists, and only for signals without another handler. A folder's
+lock is on the file ``.owner`` in the folder. The kernel releases the lock when the process ends, in whatever
+way.
 
-Any thread makes and closes folders. Python lets only the main thread set handlers: folders that other threads
-make alone are left to (3).
+Any thread makes and closes folders. Python lets only the main thread set handlers, so a process whose folders
+all come from other threads relies on (3).
 """
 
 from __future__ import annotations
@@ -26,26 +27,26 @@ from types import FrameType
 
 from kreactor.jdk.forks import owned_by_process, run_in_child
 
-# All names of such folders begin so.
+# The prefix of all folder names.
 _PREFIX = "kreactor-"
 OWNER_FILE = ".owner"
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-# A broker's threads may make a file while its folder is removed.
+# A broker's threads may create a file during the removal of its folder.
 _ATTEMPTS = 10
 
-# Changed by one operation each, which needs no lock: a handler must not wait for one.
+# Each change is a single operation without a lock, because a signal handler must not wait for a lock.
 _open_folders: set[TemporaryFolder] = set()
-# Where this process has looked for folders of processes that are gone.
+# The parents in which this process has looked for abandoned folders.
 _seen_parents: set[str] = set()
 
 
 class TemporaryFolder:
-    """A new folder of this process. ``close`` removes it with all that is in it."""
+    """A new folder of this process. ``close`` removes the folder and its content."""
 
     def __init__(self, prefix: str = _PREFIX, parent: str | None = None) -> None:
-        """Make the folder in ``parent``, or where the system has such folders. Raises OSError.
+        """Make the folder in ``parent``, or in the system's temporary folder. Raises OSError.
 
-        ``prefix``, the begin of its name, begins with ``kreactor-``.
+        ``prefix`` is the start of the folder's name, and starts with ``kreactor-``.
         """
         if parent is None:
             parent = tempfile.gettempdir()
@@ -63,11 +64,11 @@ class TemporaryFolder:
         _set_handlers()
 
     def forget_in_child(self) -> None:
-        """Leave the folder and its lock to the parent, in a forked child."""
+        """Leave the folder and its lock to the parent process, in a forked child."""
         self._end()
 
     def close(self) -> None:
-        """Remove the folder. A second call does nothing, and neither does one in a forked child."""
+        """Remove the folder. Does nothing in a forked child and at a second call."""
         if self in _open_folders:
             self._remove()
             self._end()
@@ -88,9 +89,9 @@ class TemporaryFolder:
 
 
 def _lock(folder: str) -> int:
-    """Return a descriptor whose file says, locked, that the folder is in use. Raises OSError."""
+    """Return the descriptor of a locked file, which marks the folder as used. Raises OSError."""
     path = os.path.join(folder, OWNER_FILE)
-    # Under its own name the file is never without a lock.
+    # The file is locked before it gets its name, so it never exists without a lock.
     fd = os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,7 +103,7 @@ def _lock(folder: str) -> int:
 
 
 def _remove_abandoned(parent: str) -> None:
-    """Remove this user's folders in ``parent`` whose process is gone."""
+    """Remove this user's folders in ``parent`` whose process has ended."""
     with suppress(OSError), os.scandir(parent) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX):
@@ -111,7 +112,7 @@ def _remove_abandoned(parent: str) -> None:
 
 
 def _remove_if_abandoned(entry: os.DirEntry[str]) -> None:
-    """Raises OSError if somebody uses the folder, or it is not one of ours."""
+    """Remove one folder. Raises OSError if a process uses the folder, or if it is not one of ours."""
     if not entry.is_dir(follow_symlinks=False) or entry.stat(follow_symlinks=False).st_uid != os.getuid():
         return
     fd = os.open(os.path.join(entry.path, OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)

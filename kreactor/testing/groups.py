@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Consumer groups, asked of a broker as any client would ask: over a connection, with the APIs that it has.
+"""Reads a broker's consumer groups as a client does: over a connection, with Kafka's APIs.
 
-This needs no internals of a broker: it works with every one that answers ListGroups,
-DescribeGroups and OffsetFetch.
+This module uses no internals of a broker. It works with every broker that answers ListGroups, DescribeGroups
+and OffsetFetch.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-# Of the requests that are sent from here, which no test has to do with.
+# The client id of these requests, which are not part of a test.
 CLIENT_ID = "kreactor.testing"
 APIS = (ApiKeys.LIST_GROUPS, ApiKeys.DESCRIBE_GROUPS, ApiKeys.OFFSET_FETCH)
 _VERSIONS = {**dict(zip(APIS, (5, 5, 8))), ApiKeys.CONSUMER_GROUP_DESCRIBE: 0}
@@ -40,7 +40,7 @@ _CONSUMER = "consumer"
 
 @dataclass(frozen=True)
 class Member:
-    """A consumer in a group, with the partitions that it has by topic."""
+    """A member of a group, with its assigned partitions by topic."""
 
     id: str
     client_id: str
@@ -49,7 +49,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Group:
-    """A group. ``state`` and ``protocol`` are in Kafka's words; offsets are those that were committed."""
+    """A group. ``state`` and ``protocol`` have Kafka's names; ``offsets`` are the committed offsets."""
 
     id: str
     state: str
@@ -59,7 +59,7 @@ class Group:
 
 
 def groups(host: str, port: int) -> dict[str, Group]:
-    """Return the groups of a broker, by id. Raises OSError, or what the broker answers."""
+    """Return the groups of a broker, by id. Raises OSError, or the broker's error."""
     with socket.create_connection((host, port), _TIMEOUT_S) as connection:
         listed = _ask(connection, ApiKeys.LIST_GROUPS, ListGroupsRequestData(), ListGroupsResponseData)
         assert isinstance(listed, ListGroupsResponseData)
@@ -77,7 +77,7 @@ def groups(host: str, port: int) -> dict[str, Group]:
             assert isinstance(described, DescribeGroupsResponseData)
             found |= {group.group_id: _group(group, offsets.get(group.group_id, {}))
                       for group in described.groups}
-        # Those of KIP-848.
+        # The groups of KIP-848.
         if consumer:
             new = _ask(
                 connection, ApiKeys.CONSUMER_GROUP_DESCRIBE,
@@ -90,7 +90,7 @@ def groups(host: str, port: int) -> dict[str, Group]:
 
 def _offsets(connection: socket.socket, ids: Collection[str]) -> dict[str, dict[str, dict[int, int]]]:
     fetched = _ask(connection, ApiKeys.OFFSET_FETCH, OffsetFetchRequestData(groups=[
-        # Without topics: of all that there are offsets of.
+        # Without topics, the request asks for all committed offsets.
         OffsetFetchRequestData.OffsetFetchRequestGroup(group_id=id, topics=None) for id in ids]),
         OffsetFetchResponseData)
     assert isinstance(fetched, OffsetFetchResponseData)
@@ -126,7 +126,7 @@ def _assignment(data: bytes) -> dict[str, list[int]]:
     version, = struct.unpack_from(">h", data)
     buffer = ByteBuffer.wrap(data)
     buffer.set_position(2)
-    # Later versions begin as those that are known do.
+    # Later versions begin with the fields of the known versions.
     assignment = ConsumerProtocolAssignment.read(
         buffer, min(version, ConsumerProtocolAssignment.HIGHEST_SUPPORTED_VERSION))
     return {topic.topic: list(topic.partitions) for topic in assignment.assigned_partitions}

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A running broker, looked into from its own process.
+"""Access to a running broker from its own process.
 
-``kreactor.testing.broker`` loads this with the first start: what a broker is made of has ten times the code
-of what a test imports. One object belongs to one start; any thread calls it.
+``kreactor.testing.broker`` imports this module at the first start, because the broker's modules have ten
+times the code of a test's imports. One object belongs to one start. Any thread calls it.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ _UNLOAD_TIMEOUT_S = 10.0
 
 
 class Inside:
-    """A broker that has started."""
+    """One start of a broker."""
 
     def __init__(self, properties: Mapping[str, object], requests: RequestLog, faults: Faults, time: Time,
                  scram_users: Mapping[ScramCredentialKey, ScramCredential],
                  cluster: BrokerCluster | None = None, edition: str | None = None) -> None:
-        """Start the broker. Raises as BrokerServer, and leaves nothing behind then."""
-        # Of a topic that a test creates; -1 is the broker's default.
+        """Start the broker. Raises as BrokerServer; a failed start leaves nothing behind."""
+        # The replication factor of a topic that a test creates; -1 is the broker's default.
         self._replication_factor = 1 if cluster is None else -1
         self._cluster = cluster
         self._requests = requests
@@ -82,7 +82,7 @@ class Inside:
             raise
 
     def listeners(self) -> list[tuple[str, str, int]]:
-        """Return the name, the host and the port of each listener of clients."""
+        """Return the name, the host and the port of each client listener."""
         return [(each.listener_name().value(), each.host() or "",
                  self.server.bound_port(each.listener_name()))
                 for each in self.server.config().data_plane_listeners()]
@@ -101,7 +101,9 @@ class Inside:
         return self.server.data_plane_request_processor().controller_apis._controller
 
     def create_topics(self, topics: Mapping[str, int], configs: Mapping[str, object]) -> None:
-        """Create topics with so many partitions each. Raises what a client would get for the first failure.
+        """Create topics, each with the given number of partitions.
+
+        Raises the error that a client would get for the first failure.
         """
         results = self._controller().create_topics(_context(), CreateTopicsRequestData(topics=[
             CreateTopicsRequestData.CreatableTopic(
@@ -113,7 +115,7 @@ class Inside:
             _check(Errors.for_code(result.error_code), result.error_message)
 
     def delete_topics(self, names: Iterable[str]) -> None:
-        """Delete topics. Raises what a client would get for the first failure."""
+        """Delete topics. Raises the error that a client would get for the first failure."""
         known = self.server.storage().topics()
         ids = []
         for name in names:
@@ -157,28 +159,28 @@ class Inside:
         self.create_topics({name: number for name, number in topics.items() if name not in left}, {})
 
     def _is_new(self, name: str, topics: Mapping[str, int]) -> bool:
-        """Return whether a topic is as it would be if it were created now."""
+        """Return whether a topic equals a newly created one."""
         topic = self.server.storage().topics().topic(name)
         return (topic is not None and topics.get(name) == topic.num_partitions and not topic.configs
                 and not any(self._log(each).log_end_offset() for each in topic.partitions()))
 
     def _await_coordinators(self) -> None:
-        """Return when the coordinators have forgotten what lay in topics that are gone."""
+        """Return when the coordinators have unloaded the state of deleted topics."""
         coordinator = self.server.group_coordinator()._coordinator.group_manager
         transactions = self.server.transaction_coordinator()
         for scheduler in (coordinator._scheduler, transactions._scheduler):
             done = threading.Event()
             scheduler.schedule_once("reset", done.set)
             if not done.wait(_UNLOAD_TIMEOUT_S):
-                raise TimeoutError(f"a coordinator is busy for {_UNLOAD_TIMEOUT_S} s")
+                raise TimeoutError(f"a coordinator is still busy after {_UNLOAD_TIMEOUT_S} s")
 
     # -- records -----------------------------------------------------------------------------------
 
     def produce(self, topic: str, records: Sequence[tuple[int | None, NewRecord]],
                 partitions: int) -> list[Record]:
-        """Append records, each with its partition, and return them as they lie in the topic.
+        """Append records, each with its partition; return the records with their offsets.
 
-        A topic that does not exist is created with ``partitions``. Raises what a producer would get.
+        A missing topic is created with ``partitions`` partitions. Raises the error that a producer would get.
         """
         if self.server.storage().topics().topic(topic) is None:
             self.create_topics({topic: partitions}, {})
@@ -216,18 +218,18 @@ class Inside:
         return found
 
     def _leader(self, partition: TopicPartition) -> ReplicaManager:
-        """Return the partitions of the broker that leads one. Raises LeaderNotAvailableException."""
+        """Return the ReplicaManager of the leader of a partition. Raises LeaderNotAvailableException."""
         if self._cluster is None:
             return self.server.replica_manager()
         state = self._cluster.replication().image().partitions.get(partition)
         leader = None if state is None else self._cluster.broker(state.leader)
         if leader is None:
-            raise LeaderNotAvailableException(f"nobody leads {partition} now")
+            raise LeaderNotAvailableException(f"{partition} has no leader now")
         return leader.replica_manager()
 
     def records(self, topic: str, partition: int | None, isolation: str,
                 positions: Mapping[int, int]) -> list[Record]:
-        """Return the records of a topic or of one partition from ``positions`` on.
+        """Return the records of a topic or of one partition, from the offsets in ``positions`` on.
 
         Raises UnknownTopicOrPartitionException.
         """
@@ -238,7 +240,7 @@ class Inside:
                 log = self._log(each)
                 start = log.log_start_offset()
                 position = positions.get(number, start)
-                # A topic of this name was deleted and created again.
+                # The topic was deleted, and one of the same name was created.
                 if position > log.log_end_offset():
                     position = start
                 end, aborted = log.log_end_offset(), None

@@ -1,19 +1,19 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The port's own broker with a few methods overridden, so that a test sees what passes and can meddle.
+"""kreactor's broker with a few methods overridden, so that a test sees requests and injects faults.
 
-Where each thing happens:
+The place of each intervention:
 
 ======================================== ============================================================
-the test's                               here
+a test's call                            place
 ======================================== ============================================================
-pause                                    network threads and acceptors, at the begin of their wait
-what arrived                             the network thread, before the handlers get the request
+pause                                    network threads and acceptors, at the start of their wait
+requests                                 the network thread, before the handlers get the request
 faults instead of handling               the handler's thread, before KafkaApis
-faults of the answer                     whoever answers, before the network thread gets the response
+faults of the response                   the responding thread, before the network thread gets it
 slow reads                               the network thread, between the channel and its socket
 ======================================== ============================================================
 
-A broker that is made of the plain classes has none of this in its way.
+A broker of the plain classes runs none of this code.
 """
 
 from __future__ import annotations
@@ -86,22 +86,22 @@ from kreactor.testing.received import Answer, ReceivedRequest, RequestLog
 
 Operation = TypeVar("Operation", bound=DelayedOperation)
 
-# A network thread that does not come round within this is stuck; an acceptor may wait for a slot as long as
-# it likes, and accepts nothing then.
+# A network thread whose round takes longer than the first time is stuck. An acceptor may wait for a slot
+# without limit; while it waits, it accepts nothing.
 _PROCESSOR_PATIENCE_S = 10.0
 _ACCEPTOR_PATIENCE_S = 1.0
-# How often Kafka's Metrics look for sensors that have expired.
+# The interval at which Kafka's Metrics remove expired sensors.
 _SENSORS_EXPIRE_MS = 30_000
 _STOP_MS = 10_000
 
 
 class Gate:
-    """Where network threads stand still while the broker is paused. Any thread opens and shuts it."""
+    """Blocks network threads while the broker is paused. Any thread opens and shuts the gate."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
         self._is_shut = False
-        # The threads that stand here.
+        # The threads that wait at the gate.
         self._waiting: set[threading.Thread] = set()
 
     def is_shut(self) -> bool:
@@ -119,19 +119,19 @@ class Gate:
                 self._waiting.discard(thread)
 
     def shut(self) -> None:
-        """Let nobody through from now on."""
+        """Block all threads that pass through, until ``open``."""
         with self._condition:
             self._is_shut = True
 
     def await_threads(self, threads: Sequence[threading.Thread], timeout_s: float) -> bool:
-        """Return whether all of ``threads`` that live stand here, once they do."""
+        """Wait until all live threads of ``threads`` are at the gate; return whether they are."""
         with self._condition:
             return self._condition.wait_for(
                 lambda: all(thread in self._waiting or not thread.is_alive() for thread in threads),
                 timeout_s)
 
     def open(self) -> None:
-        """Let all go on."""
+        """Let the waiting threads continue."""
         with self._condition:
             self._is_shut = False
             self._condition.notify_all()
@@ -142,18 +142,18 @@ def _quota_managers(managers: QuotaManagers) -> tuple[ClientQuotaManager, ...]:
 
 
 def replace_reapers(managers: QuotaManagers) -> list[Callable[[], bool]]:
-    """Stop the threads of quotas; return what does their work for a clock that jumps."""
+    """Stop the quotas' reaper threads; return the functions that do their work when the clock moves."""
     end_due = []
     for manager in _quota_managers(managers):
         manager.shutdown()
         end_due.append(manager.throttled_channel_reaper.end_due)
-        # The step that woke the thread.
+        # One element per wake-up of the thread.
         end_due[-1]()
     return end_due
 
 
 class _DelayedAction(TimerTask):
-    """Does something after a while."""
+    """Runs an action after a delay."""
 
     __slots__ = ("_action",)
 
@@ -166,7 +166,7 @@ class _DelayedAction(TimerTask):
 
 
 class _BytesChannel(TransferableChannel):
-    """Takes all of a send, to be sent in another way."""
+    """Collects the bytes of a send, to be sent in another way."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -191,10 +191,13 @@ class _BytesChannel(TransferableChannel):
 
 
 class PiecewiseSend(Send):
-    """Sends bytes in pieces; at the end of them all it may be that the connection is to be closed."""
+    """Sends bytes in pieces; it may close the connection after the last piece."""
 
     def __init__(self, send: Send, piece: int | None, end: int | None) -> None:
-        """Take over what ``send`` sends: all, or so many bytes and then the end of the connection."""
+        """Take the bytes of ``send``.
+
+        With ``end`` only so many are sent, and then the connection is closed.
+        """
         channel = _BytesChannel()
         while not send.completed():
             send.write_to(channel)
@@ -219,28 +222,29 @@ class PiecewiseSend(Send):
                 bytes(self._data[self._position:self._position + self._piece])))
             self._position += written
         if self._is_cut and self._position >= len(self._data) and not channel.has_pending_writes():
-            raise EOFException("the answer was to be cut off here")
+            raise EOFException("a fault cuts the response off here")
         return written
 
 
 class InstrumentedRequestChannel(RequestChannel):
-    """Notes requests and answers, and commits faults on the latter. Any thread."""
+    """Logs requests and responses, and applies faults to the responses. Called by any thread."""
 
     def __init__(self, server: InstrumentedServer, queue_size: int, metric_name_prefix: str, time: Time,
                  metrics: RequestChannel.Metrics, registry: MetricsRegistry | None) -> None:
         super().__init__(queue_size, metric_name_prefix, time, metrics, registry)
         self.server = server
-        # By processor, between the parsing of its header and the request: bytes, and where the body begins.
-        # Each network thread its own.
+        # By processor, set between the parsing of the header and the request: the bytes, and the start of the
+        # body. Each network thread uses its own entry.
         self.payloads: dict[int, tuple[bytes, int]] = {}
-        # Requests without an answer yet, by identity; single operations, safe for any thread.
+        # Requests without a response yet, by identity. Each access is a single operation, safe for any
+        # thread.
         self._pending: dict[int, tuple[RequestChannel.Request, ReceivedRequest]] = {}
         self._dropped: deque[RequestChannel.Request] = deque()
-        # Of connections, for slow reads; written by network threads.
+        # The client ids of connections, for slow reads. Written by network threads.
         self.client_ids: dict[str, str | None] = {}
 
     def send_request(self, request: RequestChannel.Request) -> None:
-        # None from the control plane, whose processor is a plain one.
+        # None for the control plane, whose processor is a plain one.
         payload = self.payloads.pop(request.processor, None)
         if payload is None or request.context.header.client_id() == groups.CLIENT_ID:
             super().send_request(request)
@@ -253,17 +257,17 @@ class InstrumentedRequestChannel(RequestChannel):
         super().send_request(request)
 
     def faults_of(self, request: RequestChannel.Request) -> tuple[Fault, ...]:
-        """Return what is to be committed on a request that has no answer yet."""
+        """Return the faults that apply to a request without a response."""
         pending = self._pending.get(id(request))
         return () if pending is None else pending[1].faults
 
     def drop(self, request: RequestChannel.Request) -> None:
-        """Never answer."""
+        """Never send a response to a request."""
         self._dropped.append(request)
         self.server.requests.changed()
 
     def close_dropped(self) -> None:
-        """Close the connections that wait for an answer which was dropped."""
+        """Close the connections whose response was dropped."""
         while self._dropped:
             super().send_response_response(RequestChannel.CloseConnectionResponse(self._dropped.popleft()))
 
@@ -271,7 +275,7 @@ class InstrumentedRequestChannel(RequestChannel):
                       on_complete: Callable[[Send], None] | None) -> None:
         pending = self._pending.get(id(request))
         if pending is not None:
-            # The size follows.
+            # The size is set later.
             pending[1].answer = Answer("response", 0, _names(response.error_counts()),
                                        self._time.milliseconds())
         super().send_response(request, response, on_complete)
@@ -326,7 +330,7 @@ def _names(error_counts: Iterable[Errors]) -> tuple[str, ...]:
 
 
 class InstrumentedRequestHandler(ApiRequestHandler):
-    """KafkaApis, unless a fault comes before."""
+    """KafkaApis, which applies faults before the request is handled."""
 
     def __init__(self, apis: KafkaApis) -> None:
         self._apis = apis
@@ -351,7 +355,7 @@ class InstrumentedRequestHandler(ApiRequestHandler):
 
 
 class _SlowTransportLayer:
-    """Stands before a channel's transport layer and reads a little at a time. The network thread's."""
+    """Wraps a channel's transport layer and reads a few bytes at a time. Called by the network thread."""
 
     def __init__(self, processor: InstrumentedProcessor, channel: KafkaChannel, rule: Rule) -> None:
         self._processor = processor
@@ -379,7 +383,7 @@ class _SlowTransportLayer:
 
 
 class InstrumentedProcessor(Processor):
-    """A network thread that can be stopped, and that counts its rounds."""
+    """A network thread that can be paused, and that counts its rounds."""
 
     def __init__(self, id: int, time: Time, max_request_size: int, request_channel: RequestChannel,
                  *args: Any) -> None:
@@ -389,7 +393,7 @@ class InstrumentedProcessor(Processor):
         self._server = request_channel.server
         self._rounds_condition = threading.Condition()
         self._rounds = 0
-        # Channels whose pause is over, filled by timers, and those that a test wants closed.
+        # Channels whose pause is over, added by timers, and channels that a test closes.
         self._to_read: deque[KafkaChannel] = deque()
         self._to_close: deque[str] = deque()
 
@@ -403,7 +407,7 @@ class InstrumentedProcessor(Processor):
         server = self._server
         server.gate.pass_through()
         if server.is_killed():
-            # The results of the last poll are handled.
+            # Here the results of the last poll are handled.
             self.selector._disconnected.clear()
             return
         while self._to_read:
@@ -438,17 +442,20 @@ class InstrumentedProcessor(Processor):
         self._channel.client_ids.pop(connection_id, None)
 
     def connections(self) -> dict[str, str | None]:
-        """Return the client ids of open connections, by id. Called by any thread."""
+        """Return the client id of each open connection, by connection id. Called by any thread."""
         client_ids = self._channel.client_ids
         return {channel.id(): client_ids.get(channel.id()) for channel in self.selector.channels()}
 
     def disconnect(self, connection_id: str) -> None:
-        """Close a connection soon. Called by any thread."""
+        """Close a connection in the thread's next round. Called by any thread."""
         self._to_close.append(connection_id)
         self.wakeup()
 
     def await_round(self) -> None:
-        """Wake the thread and wait until a round that has begun after this is over. Called by any thread."""
+        """Wake the thread, and wait for the end of a round that began after this call.
+
+        Called by any thread.
+        """
         with self._rounds_condition:
             target = self._rounds + 2
             deadline = clock.monotonic() + _PROCESSOR_PATIENCE_S
@@ -468,14 +475,14 @@ class InstrumentedProcessor(Processor):
                         self, channel, rule)
 
     def is_slow(self, channel: KafkaChannel) -> bool:
-        """Return whether a channel is still to be read slowly."""
+        """Return whether a channel's reads are still slowed."""
         return self._slow_rule(channel) is not None
 
     def _slow_rule(self, channel: KafkaChannel) -> Rule | None:
         return self._server.faults.slow_rule(self._channel.client_ids.get(channel.id()))
 
     def read_later(self, channel: KafkaChannel, pause_ms: int) -> None:
-        """Read from a channel again after a pause."""
+        """Resume the reads of a channel after a pause."""
         def resume() -> None:
             self._to_read.append(channel)
             self.wakeup()
@@ -484,7 +491,7 @@ class InstrumentedProcessor(Processor):
 
 
 class InstrumentedAcceptor(DataPlaneAcceptor):
-    """An acceptor that can be stopped."""
+    """An acceptor that can be paused."""
 
     PROCESSOR_CLASS = InstrumentedProcessor
 
@@ -495,12 +502,12 @@ class InstrumentedAcceptor(DataPlaneAcceptor):
 
 
 class InstrumentedSocketServer(SocketServer):
-    """Listeners of the classes above."""
+    """A socket server with the classes above."""
 
     def __init__(self, server: InstrumentedServer, config: KafkaConfig, metrics: Metrics, time: Time,
                  api_version_manager: ApiVersionManager, registry: MetricsRegistry,
                  credential_provider: CredentialProvider | None = None) -> None:
-        # The parts are made by the constructor.
+        # The base class's constructor makes the parts.
         self._server = server
         super().__init__(config, metrics, time, api_version_manager, registry, credential_provider)
 
@@ -518,7 +525,7 @@ class InstrumentedSocketServer(SocketServer):
             self.api_version_manager)
 
     def acceptors(self) -> list[Acceptor]:
-        """Return the acceptors of now."""
+        """Return the current acceptors."""
         with self._lock:
             return self._all_acceptors()
 
@@ -530,9 +537,10 @@ class InstrumentedSocketServer(SocketServer):
 
 
 class InstrumentedServer(BrokerServer):
-    """A broker that can be looked into, and killed.
+    """A broker whose requests a test sees, and which a test can kill.
 
-    The caller gives it the requests and faults, which outlive it. A ``clock`` is its time.
+    The caller passes the request log and the faults, which outlive the broker. ``clock`` is the broker's
+    time.
     """
 
     def __init__(self, config: KafkaConfig, requests: RequestLog, faults: Faults,
@@ -546,7 +554,7 @@ class InstrumentedServer(BrokerServer):
         self.gate = Gate()
         self._clock = clock
         self._is_killed = False
-        # Made with the first delay. Guarded by the lock.
+        # Created for the first delay. Guarded by the lock.
         self._timer_lock = threading.Lock()
         self._timer: Timer | None = None
         self._timer_is_closed = False
@@ -643,7 +651,8 @@ class InstrumentedServer(BrokerServer):
         try:
             super()._stop_parts(drain_ms)
         finally:
-            # Objects shared with the next server must not keep this one, and with it the files of its log.
+            # Objects that the next server also uses must not refer to this server, which keeps the files of
+            # its log.
             self.faults.on_slow = lambda: None
             with self._timer_lock:
                 timer, self._timer, self._timer_is_closed = self._timer, None, True
@@ -657,7 +666,7 @@ class InstrumentedServer(BrokerServer):
                 background.release()
 
     def run_later(self, delay_ms: int, action: Callable[[], None]) -> None:
-        """Do something after a while, on a thread of the timer; not at all if the broker stops before."""
+        """Run an action after a delay, on the timer's thread. A stop of the broker drops the action."""
         with self._timer_lock:
             if self._timer_is_closed:
                 return
@@ -670,7 +679,7 @@ class InstrumentedServer(BrokerServer):
                     self._timer = clock_timer
             self._timer.add(_DelayedAction(delay_ms, action))
 
-    # -- to be called by tests ---------------------------------------------------------------------
+    # -- called by tests ---------------------------------------------------------------------
 
     def instrumented_socket_server(self) -> InstrumentedSocketServer:
         """Return the listeners."""
@@ -683,7 +692,7 @@ class InstrumentedServer(BrokerServer):
                 for processor in acceptor.processors() if isinstance(processor, InstrumentedProcessor)]
 
     def pause(self) -> None:
-        """Return when no network thread reads, writes or accepts any more. Raises TimeoutError."""
+        """Pause. Returns when no thread reads, writes or accepts any more. Raises TimeoutError."""
         self.gate.shut()
         acceptors = self.instrumented_socket_server().acceptors()
         processors = self._processors()
@@ -694,7 +703,7 @@ class InstrumentedServer(BrokerServer):
         if not self.gate.await_threads([each.thread for each in processors], _PROCESSOR_PATIENCE_S):
             self.gate.open()
             raise TimeoutError("a network thread is stuck")
-        # One that waits for a slot is stopped as well as one that stands here.
+        # An acceptor that waits for a slot accepts as little as one that waits at the gate.
         self.gate.await_threads([each.thread for each in acceptors], _ACCEPTOR_PATIENCE_S)
 
     def resume(self) -> None:
@@ -707,18 +716,18 @@ class InstrumentedServer(BrokerServer):
                 for id, client_id in processor.connections().items()}
 
     def disconnect(self, client_id: str | None) -> None:
-        """Close the connections of a client, or all, soon."""
+        """Close the connections of a client, or all connections, in the next round of their threads."""
         for processor in self._processors():
             for id, its_client_id in processor.connections().items():
                 if client_id is None or its_client_id == client_id:
                     processor.disconnect(id)
 
     def is_killed(self) -> bool:
-        """Return whether nothing may be read or written any more."""
+        """Return whether the broker was killed, so that nothing may be read or written any more."""
         return self._is_killed
 
     def kill(self) -> None:
-        """Stop as the kernel stops a process: connections are reset, nothing is written."""
+        """Stop as the kernel stops a process: reset the connections and write nothing."""
         self.pause()
         for processor in self._processors():
             selector = processor.selector
@@ -726,20 +735,20 @@ class InstrumentedServer(BrokerServer):
                 try:
                     channel._transport_layer.socket_channel().socket().set_so_linger(True, 0)
                 except OSError:
-                    pass  # closed already
+                    pass  # the connection is closed already
         self._is_killed = True
         for acceptor in self.instrumented_socket_server().acceptors():
             acceptor.begin_shutdown()
         self.shutdown(0)
 
     def _await_processor_rounds(self) -> None:
-        """Have the network threads see what has changed; return when they have."""
+        """Wake the network threads, and return when each has completed a round."""
         if self._socket_server is not None:
             for processor in self._processors():
                 processor.await_round()
 
     def _apply_clock(self) -> None:
-        """Have all that blocks look at the clock: acceptors, quotas, network threads."""
+        """Have acceptors, quotas and network threads read the clock after a move."""
         socket_server = self._socket_server
         if not isinstance(socket_server, InstrumentedSocketServer) or self.gate.is_shut():
             return
@@ -748,7 +757,7 @@ class InstrumentedServer(BrokerServer):
         with socket_server.connection_quotas._counts_lock:
             socket_server.connection_quotas._counts_lock.notify_all()
         for processor in self._processors():
-            # A round closes one idle connection.
+            # Each round closes at most one idle connection.
             while True:
                 before = len(processor.selector.channels())
                 processor.await_round()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.MockTime of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A clock for tests that stands still until it is told to move."""
+"""A clock for tests that moves only when a test moves it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OMITTED = {
 class MockTime(Time):
     """A clock that ``sleep`` moves instead of waiting. For use by any thread.
 
-    The two clocks start apart, as the real ones do, so that code that mixes them up fails.
+    The two clocks start at different values, as the real ones do, so that code that confuses them fails.
 
     :origin: common.utils.MockTime
     """
@@ -30,20 +30,20 @@ class MockTime(Time):
     __slots__ = ("_lock", "_listeners", "_auto_tick_ms", "_time_ms", "_high_res_time_ns",
                  "__weakref__")
 
-    # A listener is called, without arguments, after every move, on the thread that moved the clock.
+    # The thread that moves the clock calls each listener, without arguments, after every move.
     # :origin: common.utils.MockTime.Listener
     Listener = Callable[[], None]
 
     def __init__(self, auto_tick_ms: int = 0, current_time_ms: int | None = None,
                  current_high_res_time_ns: int | None = None) -> None:
-        """Start both clocks, at the real time if not told; each look moves them by ``auto_tick_ms`` first.
+        """Start both clocks, by default at the real time; each reading first moves them by ``auto_tick_ms``.
 
         :origin: common.utils.MockTime#MockTime()
         :origin: common.utils.MockTime#MockTime(long)
         :origin: common.utils.MockTime#MockTime(long, long, long)
         """
         self._lock = threading.Lock()
-        # Replaced, never changed: a move goes through those that were there when it began.
+        # Replaced, never changed: a move calls the listeners that were registered when it began.
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._auto_tick_ms = auto_tick_ms
         self._time_ms = time.time_ns() // 1_000_000 if current_time_ms is None else current_time_ms
@@ -52,7 +52,7 @@ class MockTime(Time):
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Go on from the time of the fork, in a forked child, apart from the parent's clock."""
+        """Continue from the time of the fork, in a forked child, independently of the parent's clock."""
         self._lock = threading.Lock()
 
     def add_listener(self, listener: Callable[[], None]) -> None:
@@ -64,7 +64,7 @@ class MockTime(Time):
             self._listeners = (*self._listeners, listener)
 
     def remove_listener(self, listener: Callable[[], None]) -> None:
-        """Call ``listener`` no more, except for a move that is under way."""
+        """Stop calling ``listener``. A move that is under way may still call it."""
         with self._lock:
             self._listeners = tuple(other for other in self._listeners if other != listener)
 
@@ -77,7 +77,7 @@ class MockTime(Time):
         return self._time_ms
 
     def nanoseconds(self) -> int:
-        """Return the other clock, in nanoseconds.
+        """Return the monotonic clock, in nanoseconds.
 
         :origin: common.utils.MockTime#nanoseconds()
         """
@@ -85,7 +85,7 @@ class MockTime(Time):
         return self._high_res_time_ns
 
     def _maybe_sleep(self, ms: int) -> None:
-        """Move the clocks, unless by nothing.
+        """Move both clocks by ``auto_tick_ms``, if that is not 0.
 
         :origin: common.utils.MockTime#maybeSleep(long)
         """
@@ -93,7 +93,7 @@ class MockTime(Time):
             self.sleep(ms)
 
     def sleep(self, ms: int) -> None:
-        """Move both clocks by ``ms`` milliseconds, and tell the listeners.
+        """Move both clocks by ``ms`` milliseconds, and call the listeners.
 
         :origin: common.utils.MockTime#sleep(long)
         """
@@ -103,13 +103,17 @@ class MockTime(Time):
         self._tick()
 
     def advance(self, ms: int) -> None:
-        """Move both clocks by ``ms`` milliseconds. On return a broker on it has done what came due."""
+        """Move both clocks by ``ms`` milliseconds.
+
+        On return, a broker on this clock has run its due tasks.
+        """
         self.sleep(ms)
 
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
-        """Wait on ``obj`` as ``Time.wait_object`` says, looking again at each move of this clock.
+        """Wait on ``obj`` as ``Time.wait_object`` says; each move of this clock checks the condition again.
 
-        The lock of ``obj`` must be reentrant, as that of a Condition is: a look at the clock may move it.
+        The lock of ``obj`` must be reentrant, like a Condition's lock, because reading this clock may move
+        it.
 
         :origin: common.utils.MockTime#waitObject(Object, Supplier<Boolean>, long)
         """
@@ -128,9 +132,9 @@ class MockTime(Time):
             self.remove_listener(listener)
 
     def set_current_time_ms(self, new_ms: int) -> None:
-        """Set both clocks to ``new_ms``, and tell the listeners.
+        """Set both clocks to ``new_ms``, and call the listeners.
 
-        Raises IllegalArgumentException if that is in the past, which the time of day is set to all the same.
+        Raises IllegalArgumentException if ``new_ms`` is in the past; the time of day is still set to it.
 
         :origin: common.utils.MockTime#setCurrentTimeMs(long)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.util.timer.MockTimer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A timer on a mock clock: nothing runs before a test moves the clock."""
+"""A timer on a mock clock. No task runs before a test moves the clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kreactor.testing.mock_time import MockTime
 
 
 class MockTimer(Timer):
-    """Runs tasks on the thread that moves the clock. Any thread may add.
+    """Runs tasks on the thread that moves the clock. Any thread adds tasks.
 
     :origin: server.util.timer.MockTimer
     """
@@ -33,7 +33,7 @@ class MockTimer(Timer):
         self._arrivals = itertools.count()
 
     def add(self, timer_task: TimerTask) -> None:
-        """Run ``timer_task`` at once if it has no delay, else once the clock is past it.
+        """Run ``timer_task`` at once if it has no delay, otherwise when the clock has passed its due time.
 
         :origin: server.util.timer.MockTimer#add(TimerTask)
         """
@@ -46,7 +46,7 @@ class MockTimer(Timer):
                 heapq.heappush(self._task_queue, (expiration_ms, next(self._arrivals), entry))
 
     def advance_clock(self, timeout_ms: int) -> bool:
-        """Move the clock by ``timeout_ms`` and run what it has passed; return whether anything ran.
+        """Move the clock by ``timeout_ms`` and run the tasks that are due; return whether any ran.
 
         :origin: server.util.timer.MockTimer#advanceClock(long)
         """
@@ -75,14 +75,14 @@ class MockTimer(Timer):
         return self._time
 
     def size(self) -> int:
-        """Return the number of tasks that have not come up, cancelled ones too.
+        """Return the number of tasks that have not come due, including cancelled ones.
 
         :origin: server.util.timer.MockTimer#size()
         """
         return len(self._task_queue)
 
     def task_queue(self) -> list[TimerTaskEntry]:
-        """Return the entries that have not come up, the earliest first.
+        """Return the entries that have not come due, the earliest first.
 
         :origin: server.util.timer.MockTimer#taskQueue()
         """
@@ -90,7 +90,7 @@ class MockTimer(Timer):
             return [entry for _, _, entry in sorted(self._task_queue)]
 
     def close(self) -> None:
-        """Nothing.
+        """Do nothing.
 
         :origin: server.util.timer.MockTimer#close()
         """

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Fixtures for tests that need a broker. pytest loads this wherever kreactor is installed.
+"""Fixtures for tests that need a broker. pytest loads this module wherever kreactor is installed.
 
-``kafka_broker`` is one for the whole run. Where ``pytest.mark.kafka_broker(...)`` marks a function, a class
-or a module, a fixture of the same name stands before it there, which gives a broker of their own: to the
-function, the class or the module together. ``kafka_cluster`` is a cluster of three brokers for one test.
+``kafka_broker`` is one broker for the whole run. ``pytest.mark.kafka_broker(...)`` on a function, a class or
+a module gives that function, class or module a broker of its own, by a fixture of the same name.
+``kafka_cluster`` is a cluster of three brokers for one test.
 
-Nothing of a broker is imported before a test asks for one.
+The broker's modules are imported when a test first asks for a broker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _numbers = itertools.count(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known."""
+    """Register the mark."""
     config.addinivalue_line(
         "markers", "kafka_broker(properties={}, **kwargs): give this function, class or module a broker of "
                    "its own, made with these arguments of kreactor.testing.Broker")
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def kafka_properties() -> Mapping[str, object]:
-    """The broker's properties, by Kafka's names; to be overridden in a conftest.py."""
+    """The broker's properties, by Kafka's names. Override this fixture in a conftest.py."""
     return {}
 
 
@@ -53,7 +53,7 @@ def kafka_broker(kafka_properties: Mapping[str, object]) -> Iterator[Broker]:
 
 @pytest.fixture
 def kafka_cluster(kafka_properties: Mapping[str, object]) -> Iterator[Cluster]:
-    """Three brokers in this process, of the test's own."""
+    """A cluster of three brokers in this process, for one test."""
     from kreactor.testing.cluster import Cluster
 
     with Cluster(properties=kafka_properties) as cluster:
@@ -62,7 +62,7 @@ def kafka_cluster(kafka_properties: Mapping[str, object]) -> Iterator[Cluster]:
 
 @pytest.fixture
 def kafka_topic(request: pytest.FixtureRequest, kafka_broker: Broker) -> Iterator[str]:
-    """The name of a topic of the test's own, which is there, and goes with the test."""
+    """The name of a new topic for one test; the topic is deleted after the test."""
     name = f"{re.sub('[^a-zA-Z0-9._-]', '-', request.node.name)[:_NAME_LENGTH]}-{next(_numbers)}"
     kafka_broker.create_topic(name)
     yield name
@@ -71,7 +71,7 @@ def kafka_topic(request: pytest.FixtureRequest, kafka_broker: Broker) -> Iterato
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
-    """Give what is marked its fixture, before anything looks for the fixtures of a test in there."""
+    """Add a fixture to a marked class or module, before pytest resolves the fixtures of its tests."""
     if isinstance(collector, pytest.Module) and not hasattr(collector, "_kafka_broker_is_known"):
         setattr(collector, "_kafka_broker_is_known", True)
         _register(collector, collector.nodeid, collector.obj, "module")
@@ -83,13 +83,13 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> None:
 
 def _register(collector: Any, nodeid: str, obj: object,
               scope: Literal["function", "class", "module"]) -> None:
-    # A class has the marks of its bases, as everywhere in pytest.
+    # A class has the marks of its base classes, as always in pytest.
     marks = getattr(obj, "pytestmark", [])
     for each in reversed(marks if isinstance(marks, list) else [marks]):
         mark: Any = getattr(each, "mark", each)
         if mark.name == _MARK:
             if mark.args:
-                raise pytest.UsageError(f"{nodeid}: kafka_broker takes keywords alone")
+                raise pytest.UsageError(f"{nodeid}: kafka_broker takes keyword arguments only")
             arguments = dict(mark.kwargs)
             break
     else:
@@ -97,7 +97,7 @@ def _register(collector: Any, nodeid: str, obj: object,
 
     @pytest.fixture(scope=scope, name=_MARK)
     def own_broker(kafka_properties: Mapping[str, object]) -> Iterator[Broker]:
-        """A broker in this process, for this alone."""
+        """A broker in this process, for the marked function, class or module alone."""
         from kreactor.testing.broker import Broker
 
         properties = {**kafka_properties, **arguments.get("properties", {})}
@@ -106,7 +106,7 @@ def _register(collector: Any, nodeid: str, obj: object,
 
     holder = ModuleType(nodeid)
     setattr(holder, _MARK, own_broker)
-    # By the place's name, which newer releases of pytest call old: there is no node of it yet.
+    # Registered by the node id, which newer pytest releases deprecate, because the node does not exist yet.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         collector.session._fixturemanager.parsefactories(holder, nodeid)

@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The requests that arrived at a broker, each with its outcome.
 
-A request is kept as the bytes that came, and decoded when somebody asks: the broker's own copy is written to
-(a batch gets its offset where it lies) and forgotten. The oldest are dropped when there are too many.
+A request is kept as the received bytes, and decoded when its body is first read. The broker's own copy is not
+kept, because the broker writes offsets into its batches and drops it. The oldest requests are dropped when
+there are too many.
 
-Network threads add requests, any thread gives answers and looks. ``_condition`` guards the list and the
-count of changes; no predicate of a caller is called under it.
+Network threads add requests. Any thread adds answers and reads the list. ``_condition`` guards the list and
+the count of changes; no caller's predicate is called under it.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ from kreactor.testing.faults import Fault
 
 T = TypeVar("T")
 
-# Of all requests that are kept.
+# The total size of all requests that are kept, in bytes.
 _MAX_BYTES = 64 * 1024 * 1024
 
 
 class Answer(NamedTuple):
-    """The answer to a request: ``response``, ``none`` if it wants none, or ``close`` of its connection.
+    """The answer to a request:
 
-    ``size`` is in bytes, with the 4 that say the size, 0 without a response. ``errors`` are Kafka's names,
+    ``response``, ``none`` if the request wants none, or ``close`` of its connection.
+
+    ``size`` is in bytes, including the 4-byte size; 0 without a response. ``errors`` has Kafka's error names,
     without NONE. ``time_ms`` is on the broker's clock.
     """
 
@@ -50,7 +53,7 @@ class Answer(NamedTuple):
 
 
 class ReceivedRequest:
-    """One request. ``time_ms``, when it was complete, is on the broker's clock."""
+    """One request. ``time_ms`` is the time of its last byte, on the broker's clock."""
 
     def __init__(self, context: RequestContext, payload: bytes, body_offset: int, time_ms: int) -> None:
         self._context = context
@@ -62,24 +65,24 @@ class ReceivedRequest:
         self.client_id: str | None = context.header.client_id()
         self.connection_id: str = context.connection_id
         self.time_ms = time_ms
-        # The broker's answer, None before that; a change by a fault does not show here.
+        # The broker's own answer, None before it; a fault's change is not included.
         self.answer: Answer | None = None
-        # The faults that were chosen for it.
+        # The faults that apply to the request.
         self.faults: tuple[Fault, ...] = ()
 
     @property
     def api(self) -> str:
-        """The API's name in Kafka."""
+        """Kafka's name of the API."""
         return self.api_key.name
 
     @property
     def header(self) -> RequestHeader:
-        """The header."""
+        """The request header."""
         return self._context.header
 
     @property
     def size(self) -> int:
-        """The bytes of header and body."""
+        """The size of header and body, in bytes."""
         return len(self._payload)
 
     @property
@@ -105,17 +108,17 @@ class RequestLog:
         self._requests: deque[ReceivedRequest] = deque()
         self._bytes = 0
         self._changes = 0
-        # Called after each change, by its thread. Replaced, never changed.
+        # Called after each change, by the thread that made it. Replaced, never changed.
         self._listeners: tuple[Callable[[], object], ...] = ()
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Keep, in a forked child, the requests that came before the fork."""
+        """Keep the requests before the fork, in a forked child."""
         self._condition = threading.Condition()
         self._listeners = ()
 
     def add(self, received: ReceivedRequest) -> None:
-        """Note a request."""
+        """Add a request."""
         with self._condition:
             requests = self._requests
             requests.append(received)
@@ -125,7 +128,7 @@ class RequestLog:
         self.changed()
 
     def changed(self) -> None:
-        """Have those who wait look again."""
+        """Wake the waiting threads, which evaluate their predicates again."""
         with self._condition:
             self._changes += 1
             self._condition.notify_all()
@@ -134,11 +137,11 @@ class RequestLog:
             listener()
 
     def changes(self) -> int:
-        """Return how many changes there were."""
+        """Return the number of changes so far."""
         return self._changes
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all requests."""
         with self._condition:
             self._requests.clear()
             self._bytes = 0
@@ -152,9 +155,9 @@ class RequestLog:
                 and (api_key is None or each.api_key is api_key)]
 
     def wait_for(self, predicate: Callable[[], T], timeout_s: float, ask_again_s: float | None = None) -> T:
-        """Return what ``predicate`` returns once that is true, asking again after each change.
+        """Return the result of ``predicate`` once it is true; each change evaluates it again.
 
-        And after ``ask_again_s`` without a change. Raises TimeoutError.
+        So does each ``ask_again_s`` without a change. Raises TimeoutError.
         """
         deadline = clock.monotonic() + timeout_s
         while True:
@@ -170,14 +173,14 @@ class RequestLog:
                     raise self._timeout(timeout_s)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float) -> T:
-        """As ``wait_for``, on the event loop of the caller."""
+        """As ``wait_for``, on the caller's event loop."""
         import asyncio
 
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
 
         def listener() -> None:
-            # A loop that is closed waits for nothing.
+            # A closed event loop has no waiting test.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(changed.set)
 

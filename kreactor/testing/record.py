@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Records, as tests give them to a broker and get them back."""
+"""Records that tests append to topics and read back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Headers = Mapping[str, Data] | Iterable[tuple[str, Data]]
 
 
 class Record(NamedTuple):
-    """A record as it lies in a topic, decompressed."""
+    """A record of a topic, decompressed."""
 
     partition: int
     offset: int
@@ -30,12 +30,12 @@ class Record(NamedTuple):
         return None if self.value is None else self.value.decode()
 
     def json(self) -> object:
-        """Return what the value says as JSON. Raises ValueError."""
+        """Return the value parsed as JSON. Raises ValueError."""
         return None if self.value is None else json.loads(self.value)
 
 
 class NewRecord(NamedTuple):
-    """A record that has no place in a topic yet. Without ``timestamp_ms`` it gets the broker's time."""
+    """A record to append. Without ``timestamp_ms`` the record gets the broker's time."""
 
     key: bytes | None
     value: bytes | None
@@ -45,7 +45,7 @@ class NewRecord(NamedTuple):
 
 def new_record(value: Data, key: Data = None, headers: Headers = (),
                timestamp_ms: int | None = None) -> NewRecord:
-    """Return a record. Raises TypeError for what is neither bytes nor text."""
+    """Return a record. Raises TypeError for a value that is neither bytes nor text."""
     pairs = headers.items() if isinstance(headers, Mapping) else headers
     return NewRecord(as_bytes(key, "key"), as_bytes(value, "value"),
                      tuple((str(name), as_bytes(each, f"header {name}")) for name, each in pairs),
@@ -53,17 +53,17 @@ def new_record(value: Data, key: Data = None, headers: Headers = (),
 
 
 def as_bytes(data: Data, name: str) -> bytes | None:
-    """Return data as bytes. Raises TypeError, which says that it is ``name`` that is neither."""
+    """Return text or bytes as bytes. Raises TypeError, which names the argument ``name``, for other types."""
     if data is None or isinstance(data, bytes):
         return data
     if isinstance(data, str):
         return data.encode()
     if isinstance(data, (bytearray, memoryview)):
         return bytes(data)
-    raise TypeError(f"{name}: bytes, text or None, not {type(data).__name__}")
+    raise TypeError(f"{name}: must be bytes, text or None, not {type(data).__name__}")
 
 
 def check_isolation(isolation: str) -> None:
-    """Raises ValueError for an isolation level that there is not."""
+    """Raises ValueError for an unknown isolation level."""
     if isolation not in (READ_COMMITTED, READ_UNCOMMITTED):
-        raise ValueError(f"isolation={isolation!r}: {READ_COMMITTED} or {READ_UNCOMMITTED}")
+        raise ValueError(f"isolation={isolation!r}: must be {READ_COMMITTED} or {READ_UNCOMMITTED}")

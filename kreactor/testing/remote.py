@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``Broker`` for a broker in another process: one that it starts, or any with a control port.
+"""``Broker`` for a broker in another process: a child process, or any process with a control port.
 
-Every call is a request of HTTP to ``kreactor.testing.control``. Calls that need the broker's own process are
-refused: ``server()``, and predicates for faults. The child that ``ProcessBroker`` starts ends when its
-standard input does: with its parent, however that ends.
+Every call is an HTTP request to ``kreactor.testing.control``. Calls that need the broker's own process are
+refused: ``server()``, and predicates for faults. The child process of ``ProcessBroker`` ends when its
+standard input is closed, so it ends with its parent, in whatever way the parent ends.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# The slowest call is a stop that drains.
+# The slowest call is a stop, which waits for its requests.
 _TIMEOUT_S = 120.0
 _START_S = 60.0
 _POLL_MS = 1000
@@ -58,10 +58,10 @@ _LOOK_AGAIN_MS = 20
 
 
 class Connection:
-    """Requests to a control port. Threads that ask at a time have a connection each; one is kept."""
+    """Sends requests to a control port. Concurrent threads have a connection each; one connection is kept."""
 
     def __init__(self, url: str, token: str | None) -> None:
-        """Raises ValueError for what is no address of HTTP."""
+        """Raises ValueError if ``url`` is not an HTTP address."""
         parts = urlsplit(url)
         if parts.scheme != "http" or parts.hostname is None or parts.port is None or parts.path.strip("/"):
             raise ValueError(f"{url}: not an address such as http://127.0.0.1:8080")
@@ -73,7 +73,7 @@ class Connection:
         self._is_closed = False
 
     def ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:
-        """Return what the broker answers. Raises what it raised, or OSError."""
+        """Return the broker's answer. Raises the broker's exception, or OSError."""
         query = urlencode({name: value for name, value in parameters.items() if value is not None})
         data = None if body is None else json.dumps(body)
         headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
@@ -90,7 +90,8 @@ class Connection:
                     answer = json.loads(response.read())
                     break
                 except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-                    # The port closes idle connections, and has done nothing then.
+                    # The port closes idle connections. It has not handled the request then, so the request is
+                    # repeated.
                     if not is_used:
                         raise
                     is_used = False
@@ -111,7 +112,7 @@ class Connection:
         return answer
 
     def close(self) -> None:
-        """Close what is kept; later requests keep nothing."""
+        """Close the kept connection. Later requests keep none."""
         with self._lock:
             self._is_closed = True
             connection, self._idle = self._idle, None
@@ -133,7 +134,7 @@ class RemoteBroker(Broker):
     """A broker whose control port is at ``url``. ``close`` leaves the broker as it is."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        """Raises ValueError for a bad address, OSError if nothing is there."""
+        """Raises ValueError for a bad address, OSError if nothing listens there."""
         super().__init__()
         self._connect(url, token)
 
@@ -188,10 +189,10 @@ class RemoteBroker(Broker):
         return bool(self._ask("GET", "/broker")["running"])
 
     def server(self) -> InstrumentedServer:
-        raise IllegalStateException("the broker is in another process: its objects are there")
+        raise IllegalStateException("the broker runs in another process: its objects are not here")
 
     def port_of(self, listener: str) -> int:
-        raise IllegalStateException("the broker is in another process: bootstrap_servers says where")
+        raise IllegalStateException("the broker runs in another process: use bootstrap_servers")
 
     def reset(self) -> None:
         self._ask("POST", "/reset")
@@ -245,9 +246,10 @@ class RemoteBroker(Broker):
             await asyncio.to_thread(self._changes, min(left_ms, _POLL_MS), seen)
 
     def _evaluate(self, predicate: Callable[[], T], timeout_s: float, deadline: float) -> tuple[T, int, int]:
-        """Return the result of ``predicate``, the changes before it, and the milliseconds that are left.
+        """Return the result of ``predicate``, the number of changes before it, and the remaining
+        milliseconds.
 
-        Raises TimeoutError for a result that is false when no time is left.
+        Raises TimeoutError if the result is false and no time is left.
         """
         seen = self._changes(0)
         result = predicate()
@@ -293,7 +295,7 @@ class RemoteBroker(Broker):
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
         check_isolation(isolation)
         if count is not None and count < 0:
-            raise ValueError(f"count={count}: not below 0")
+            raise ValueError(f"count={count}: must not be below 0")
         deadline = real_time.monotonic() + timeout_s
         while True:
             left_ms = max(0, int(1000 * (deadline - real_time.monotonic())))
@@ -335,12 +337,18 @@ class _RemoteSnapshot(Snapshot):
 
 
 class ProcessBroker(RemoteBroker):
-    """The result of ``Broker(process=True)``: a broker in a child process, which ends with this object."""
+    """The result of ``Broker(process=True)``: a broker in a child process.
+
+    The process ends with this object.
+    """
 
     def __init__(self, **arguments: Any) -> None:
-        """Touch nothing yet. The arguments are those of ``Broker``. Raises as that does."""
+        """Store the arguments, which are those of ``Broker``; nothing is started yet.
+
+        Raises as ``Broker``.
+        """
         arguments.pop("process", None)
-        # Raises for wrong arguments before there is a process.
+        # Checks the arguments before a process is started.
         Broker.__init__(self, **arguments)
         self._arguments = arguments
         self._child: subprocess.Popen[str] | None = None
@@ -349,7 +357,7 @@ class ProcessBroker(RemoteBroker):
         super().forget_in_child()
         child, self._child = self._child, None
         if child is not None:
-            # A copy of the descriptors here would keep the broker running after the parent's end.
+            # Inherited copies of the descriptors would keep the broker running after the parent's end.
             for stream in (child.stdin, child.stdout):
                 if stream is not None:
                     with suppress(OSError):
@@ -366,7 +374,7 @@ class ProcessBroker(RemoteBroker):
                                        for name, value in (arguments.get("properties") or {}).items()}
             clock = self.time if isinstance(self.time, MockTime) else None
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            # A Ctrl-C at the terminal is for the parent, which ends the child.
+            # A Ctrl-C at the terminal signals only the parent, which then ends the child.
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "kreactor.testing.child"], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment)
@@ -388,7 +396,7 @@ class ProcessBroker(RemoteBroker):
             child.stdin.write(text + "\n")
             child.stdin.flush()
         except OSError:
-            pass  # the child has ended, and says so below
+            pass  # the child has ended; the error is raised below
         line = _read_line(child.stdout)
         if not line:
             raise IllegalStateException(f"the broker's process ended with status {child.wait()}")
@@ -435,7 +443,7 @@ class ProcessBroker(RemoteBroker):
         return None if self._child is None else self._remote_folder
 
     def pid(self) -> int:
-        """Return the id of the broker's process. Raises IllegalStateException if there is none."""
+        """Return the id of the broker's process. Raises IllegalStateException if it does not run."""
         if self._child is None:
             raise IllegalStateException("the broker does not run")
         return self._child.pid
@@ -466,7 +474,7 @@ class ProcessBroker(RemoteBroker):
 
 
 def _read_line(stream: IO[str]) -> str:
-    """Return the first line, an empty text if there is none within the time for a start."""
+    """Return the first line, or an empty string if none comes within the time limit of a start."""
     lines: list[str] = []
     thread = threading.Thread(target=lambda: lines.append(stream.readline()), daemon=True)
     thread.start()
@@ -484,9 +492,9 @@ class RemoteFaults(Faults):
     def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,
             client_id: str | None = None, first: int | None = None, after: int = 0, every: int = 1,
             when: Callable[[ReceivedRequest], object] | None = None, probability: float = 1.0) -> Rule:
-        """As Faults.add. Raises ValueError for a predicate, too."""
+        """As Faults.add. Also raises ValueError for a predicate."""
         if when is not None:
-            raise ValueError("when: a predicate does not get into the broker's process; choose by api, "
+            raise ValueError("when: a predicate cannot be sent to the broker's process; use api, "
                              "client_id, first, after, every and probability")
         apis = None
         if api is not None:
@@ -516,7 +524,7 @@ class _RemoteRule(Rule):
 
 
 class _RemoteRequest(ReceivedRequest):
-    """A request that the broker's process has reported; decoded here."""
+    """A request that the broker's process has reported. This process decodes it."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         from kreactor.common.requests.request_header import RequestHeader

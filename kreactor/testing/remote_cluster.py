@@ -33,7 +33,7 @@ class RemoteClusterBroker(RemoteBroker):
         self._take(self._ask("GET", "/broker"))
 
     def _ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:
-        # Topics, records, groups and time belong to the cluster.
+        # The cluster has topics, records, groups and time.
         of_all = path.startswith(OF_ALL)
         return super()._ask(method, path if of_all else f"/brokers/{self.id}{path}", body, **parameters)
 
@@ -50,16 +50,17 @@ class RemoteClusterBroker(RemoteBroker):
 class RemoteCluster:
     """A cluster whose control port is at ``url``, with the calls of ``Cluster``.
 
-    Each call does and raises what that of ``Cluster`` does. ``close`` leaves the cluster as it is.
+    Each method does and raises the same as that of ``Cluster``. ``close`` leaves the cluster running.
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        """Raises ValueError for a bad address, OSError if nothing is there or it is a single broker."""
+        """Raises ValueError for a bad address, OSError if nothing listens there or ``url`` is a single
+        broker's."""
         self._connection = Connection(url, token)
         try:
             self._brokers = {int(broker_id): RemoteClusterBroker(self._connection, int(broker_id))
                              for broker_id in self._ask("GET", "/cluster")["brokers"]}
-            # Calls about the data of all.
+            # For calls about the data of all brokers.
             self._data = next(iter(self._brokers.values()))
         except BaseException:
             self._connection.close()
@@ -82,17 +83,17 @@ class RemoteCluster:
     # -- brokers -----------------------------------------------------------------------------------
 
     def __getitem__(self, broker_id: int) -> RemoteClusterBroker:
-        """Return a broker, whether it runs or not. Raises KeyError."""
+        """Return a broker by id, running or not. Raises KeyError."""
         return self._brokers[broker_id]
 
     @property
     def brokers(self) -> Mapping[int, RemoteClusterBroker]:
-        """All brokers by id, whether they run or not."""
+        """All brokers by id, running or not."""
         return dict(self._brokers)
 
     @property
     def bootstrap_servers(self) -> str:
-        """Return host and port of each broker's first listener, as clients' bootstrap servers."""
+        """The host and port of each broker's first listener, in the form of the clients' setting."""
         return ",".join(broker.bootstrap_servers for broker in self._brokers.values())
 
     def folder(self) -> str:
@@ -126,11 +127,11 @@ class RemoteCluster:
         self._broker(broker_id)._ask("POST", "/rejoin")
 
     def freeze_metadata(self, broker_id: int) -> None:
-        """Have a broker tell clients of the cluster as it is now."""
+        """Have a broker's Metadata responses keep the current state of the cluster."""
         self._broker(broker_id)._ask("POST", "/freeze_metadata")
 
     def thaw_metadata(self, broker_id: int) -> None:
-        """Have a broker tell clients of the cluster as it is."""
+        """End ``freeze_metadata``."""
         self._broker(broker_id)._ask("POST", "/thaw_metadata")
 
     # -- leaders and replicas ----------------------------------------------------------------------
@@ -143,64 +144,66 @@ class RemoteCluster:
                               adding=tuple(state.adding), removing=tuple(state.removing))
 
     def leader(self, topic: str, partition: int) -> int:
-        """Return who leads, -1 for nobody."""
+        """Return the leader's id, -1 if there is none."""
         return self.partition(topic, partition).leader
 
     def move_leader(self, topic: str, partition: int, to: int, unclean: bool = False) -> None:
-        """Have a broker lead a partition, in a new epoch."""
+        """Make a broker the leader of a partition, in a new epoch."""
         self._ask("POST", _partition(topic, partition, "leader"), {"to": to, "unclean": unclean})
 
     def elect_leader(self, topic: str, partition: int, unclean: bool = False) -> None:
-        """Have the preferred replica lead; with ``unclean``, any that is alive, where nobody leads."""
+        """Elect the preferred replica; with ``unclean``, elect any live replica of a partition without a
+        leader."""
         self._ask("POST", _partition(topic, partition, "election"), {"unclean": unclean})
 
     def shrink_isr(self, topic: str, partition: int, broker_id: int) -> None:
-        """Take a follower out of the in-sync set."""
+        """Remove a follower from the in-sync set."""
         self._ask("POST", _partition(topic, partition, "replicas", broker_id, "shrink"))
 
     def hold_replica(self, topic: str, partition: int, broker_id: int) -> None:
-        """Let a follower in sync fetch no more."""
+        """Stop the fetches of a follower in sync."""
         self._ask("POST", _partition(topic, partition, "replicas", broker_id, "hold"))
 
     def expand_isr(self, topic: str, partition: int, broker_id: int) -> None:
-        """Let a replica follow; it is in sync at once."""
+        """Let a replica follow again; it is in sync at once."""
         self._ask("POST", _partition(topic, partition, "replicas", broker_id, "expand"))
 
     def pause_catch_up(self, paused: bool = True) -> None:
-        """Keep brokers that come back, and new replicas, out of sync until ``expand_isr`` or False."""
+        """Keep restarted brokers and new replicas out of sync until ``expand_isr`` or
+        ``pause_catch_up(False)``."""
         self._ask("POST", "/pause_catch_up", {"paused": paused})
 
     def reassign(self, topic: str, partition: int, replicas: Sequence[int] | None) -> None:
-        """Move a partition to other brokers; None takes back a move that is not complete."""
+        """Move a partition to other brokers; None cancels a reassignment that is not complete."""
         self._ask("POST", _partition(topic, partition, "reassignment"),
                   {"replicas": None if replicas is None else list(replicas)})
 
     # -- coordinators ------------------------------------------------------------------------------
 
     def coordinator(self, group: str) -> int:
-        """Return who coordinates a group, -1 for nobody."""
+        """Return the id of a group's coordinator, -1 if there is none."""
         found: int = self._ask("GET", _path("groups", group, "coordinator"))["coordinator"]
         return found
 
     def move_coordinator(self, group: str, to: int) -> None:
-        """Have a broker coordinate a group."""
+        """Make a broker the coordinator of a group."""
         self._ask("POST", _path("groups", group, "coordinator"), {"to": to})
 
     def transaction_coordinator(self, transactional_id: str) -> int:
-        """Return who coordinates a transactional id, -1 for nobody."""
+        """Return the id of the broker that coordinates a transactional id, -1 if there is none."""
         found: int = self._ask("GET", _path("transactions", transactional_id, "coordinator"))["coordinator"]
         return found
 
     def move_transaction_coordinator(self, transactional_id: str, to: int) -> None:
-        """Have a broker coordinate a transactional id."""
+        """Make a broker the coordinator of a transactional id."""
         self._ask("POST", _path("transactions", transactional_id, "coordinator"), {"to": to})
 
-    # -- topics, groups and what arrived -----------------------------------------------------------
+    # -- topics, groups and requests -----------------------------------------------------------
 
     def create_topic(self, name: str, partitions: int | None = None,
                      configs: Mapping[str, object] | None = None, replication_factor: int = -1,
                      assignments: Sequence[Sequence[int]] | None = None) -> None:
-        """Create a topic; ``assignments`` has the replicas of each partition, the preferred leader first."""
+        """Create a topic; ``assignments`` lists each partition's replicas, the preferred leader first."""
         body: dict[str, object] = {
             "name": name, "replication_factor": replication_factor,
             "configs": {key: str(value) for key, value in (configs or {}).items()}}
@@ -234,7 +237,7 @@ class RemoteCluster:
 
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
-        """Return the records that no earlier call has returned, as ``Broker.consume``."""
+        """Return the records behind those that the last call returned, as ``Broker.consume``."""
         return self._data.consume(topic, count, partition=partition, timeout_s=timeout_s,
                                   isolation=isolation)
 
@@ -244,7 +247,7 @@ class RemoteCluster:
         return self._data.records(topic, partition, isolation=isolation)
 
     def load_topics(self, topics: Iterable[SeedTopic]) -> None:
-        """Create topics that do not exist, and append their records."""
+        """Create missing topics, and append the topics' records."""
         self._data.load_topics(topics)
 
     def compact(self, topic: str) -> None:
@@ -256,12 +259,12 @@ class RemoteCluster:
         return self._data.groups()
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
-        """Return how far a group's commits are behind."""
+        """Return how many records a group's commits are behind the end offsets."""
         return self._data.lag(group)
 
     def requests(self, client_id: str | None = None, api: ApiKeys | str | None = None
                  ) -> list[ReceivedRequest]:
-        """Return the requests to all brokers, in the order of their time."""
+        """Return the requests to all brokers, sorted by time."""
         found = [request for broker in self._brokers.values() for request in broker.requests(client_id, api)]
         return sorted(found, key=lambda request: request.time_ms)
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Topics and records that a broker begins with, from a file in YAML or JSON.
+"""Reads a broker's initial topics and records from a file in YAML or JSON.
 
-Every mistake in a file is a ValueError that names the file, the place in it and what belongs there.
+Every mistake in a file raises a ValueError that names the file, the place and the expected form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEADER_FIELDS = frozenset({"name", "value", "value_base64"})
 
 
 class SeedTopic(NamedTuple):
-    """A topic with its records, each with its partition, None if its key chooses."""
+    """A topic and its records, each with a partition, or None if the key chooses."""
 
     name: str
     partitions: int | None
@@ -60,7 +60,7 @@ def _parse_yaml(path: str, data: bytes) -> object:
 
 
 def seeds_of(content: object, place: str) -> list[SeedTopic]:
-    """Return the topics of what a file says. ``place`` begins the message of the ValueError."""
+    """Return the topics of a file's parsed content. ``place`` starts the message of each ValueError."""
     topics = _fields(content, frozenset({"topics"}), place).get("topics")
     if not isinstance(topics, Mapping):
         raise ValueError(f"{place}: topics: not a mapping of names to topics")
@@ -85,19 +85,19 @@ def _topic(name: object, content: object, place: str) -> SeedTopic:
 
 
 def _setting(value: object) -> object:
-    # As Kafka writes it.
+    # Spelled as in Kafka: true and false in lower case.
     return str(value).lower() if isinstance(value, bool) else value
 
 
 def record_of(content: object, place: str) -> tuple[int | None, NewRecord]:
-    """Return the partition and the record of what stands in a file. Raises ValueError."""
+    """Return the partition and the record of one entry of a file. Raises ValueError."""
     if not isinstance(content, Mapping):
         return None, new_record(_data(content, place))
     fields = _fields(content, _RECORD_FIELDS, place)
     headers = fields.get("headers") or {}
     if isinstance(headers, Mapping):
         pairs = [(str(name), _data(each, f"{place}.headers.{name}")) for name, each in headers.items()]
-    # In a list a name may come twice.
+    # In the list form a name may occur twice.
     elif isinstance(headers, list):
         pairs = []
         for number, each in enumerate(headers):
@@ -115,7 +115,7 @@ def record_of(content: object, place: str) -> tuple[int | None, NewRecord]:
 
 
 def _field_data(fields: Mapping[str, Any], name: str, place: str) -> bytes | str | None:
-    """Return the data of a field that has other forms: in base64, or as JSON."""
+    """Return the bytes of a field, which may be text, base64 or JSON."""
     forms = (name, f"{name}_base64", "json") if name == "value" else (name, f"{name}_base64")
     given = [form for form in forms if form in fields]
     if len(given) > 1:
@@ -147,5 +147,5 @@ def _fields(content: object, known: frozenset[str], place: str) -> Mapping[str, 
         raise ValueError(f"{place}: not a mapping with {', '.join(sorted(known))}")
     for name in content:
         if name not in known:
-            raise ValueError(f"{place}: {name!r} is none of {', '.join(sorted(known))}")
+            raise ValueError(f"{place}: {name!r} is not one of {', '.join(sorted(known))}")
     return content

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The server behind ``kreactor serve --control``: the user's properties and data folder, and a control port.
+"""The server of ``kreactor serve --control``: the user's properties and data folder, with a control port.
 
-It is one broker, or a cluster of them on one folder.
+The server is one broker, or a cluster of brokers on one folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _FolderBroker(Broker):
-    """A broker that keeps its folder. The port is not reserved while it is stopped."""
+    """A broker that keeps its folder. The broker's port is not reserved while it is stopped."""
 
     def __init__(self, properties: Mapping[str, str],
                  scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
@@ -35,14 +35,14 @@ class _FolderBroker(Broker):
     def start(self) -> Broker:
         with self._lock:
             if self._inside is not None:
-                raise IllegalStateException("the broker runs")
-            # After the first start with the ports that were free.
+                raise IllegalStateException("the broker runs already: stop it first")
+            # Later starts use the ports that the first start was given.
             bound = {} if self._listeners is None else {"listeners": self._listeners}
             self._inside = self._new_inside({**self._properties, **bound})
             listeners = self._inside.listeners()
             self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in listeners)
             _, host, self.port = listeners[0]
-            # A client cannot connect to an address of all interfaces.
+            # A client cannot connect to the wildcard address.
             self.host = HOST if host in ("", "0.0.0.0", "::") else host
             self.partitions = self._inside.server.config().num_partitions()
         return self
@@ -55,7 +55,7 @@ class _FolderBroker(Broker):
         return self._properties.get("log.dirs") or self._properties.get("log.dir")
 
     def snapshot(self) -> Snapshot:
-        raise IllegalStateException("snapshots are for brokers whose folder goes with the test")
+        raise IllegalStateException("snapshots: need a broker with a temporary folder")
 
 
 class _FolderClusterBroker(_FolderBroker, ClusterBroker):
@@ -87,7 +87,7 @@ class _FolderCluster(Cluster):
 
 
 class _Served:
-    """A control port, and what it controls."""
+    """A control port and the broker or cluster that it controls."""
 
     def __init__(self, host: str, port: int, token: str | None) -> None:
         check_address(host, token)
@@ -109,24 +109,30 @@ class _Served:
             control.close()
 
     def control_url(self) -> str:
-        """Return where the control port is. Raises IllegalStateException before the start."""
+        """Return the URL of the control port. Raises IllegalStateException before the start."""
         if self._control is None:
             raise IllegalStateException("the control port is not open")
         return self._control.url
 
 
 class ServedCluster(_Served):
-    """A cluster and its control port, which start and stop as a ClusterServer does."""
+    """A cluster and its control port, which start and stop like a ClusterServer."""
 
     def __init__(self, properties: Sequence[Mapping[str, str]],
                  scram_users: Mapping[ScramCredentialKey, ScramCredential],
                  host: str, port: int, token: str | None) -> None:
-        """Touch nothing yet. ``properties`` has those of each broker. Raises ValueError as Control."""
+        """Start nothing yet.
+
+        ``properties`` has the properties of each broker. Raises ValueError as Control.
+        """
         super().__init__(host, port, token)
         self._cluster = _FolderCluster(properties, scram_users)
 
     def startup(self) -> None:
-        """Serve. Raises as ClusterServer, and ValueError or OSError for the control port."""
+        """Start the brokers and the control port.
+
+        Raises as ClusterServer, and ValueError or OSError for the control port.
+        """
         self._start_control(self._cluster)
 
     def shutdown(self) -> None:
@@ -135,27 +141,30 @@ class ServedCluster(_Served):
         self._cluster.close(DEFAULT_DRAIN_MS)
 
     def brokers(self) -> list[BrokerServer]:
-        """Return the brokers that run, in the order of their ids."""
+        """Return the running brokers, in the order of their ids."""
         return [broker.server() for broker in self._cluster.brokers.values() if broker.is_running()]
 
 
 class ServedBroker(_Served):
-    """A broker and its control port, which start and stop as a BrokerServer does."""
+    """A broker and its control port, which start and stop like a BrokerServer."""
 
     def __init__(self, config: KafkaConfig, properties: Mapping[str, str],
                  scram_users: Mapping[ScramCredentialKey, ScramCredential],
                  host: str, port: int, token: str | None) -> None:
-        """Touch nothing yet. ``config`` is made of ``properties``. Raises ValueError as Control."""
+        """Start nothing yet. ``config`` is parsed from ``properties``. Raises ValueError as Control."""
         super().__init__(host, port, token)
         self._config = config
         self._broker = _FolderBroker(properties, scram_users)
 
     def startup(self) -> None:
-        """Serve. Raises as BrokerServer, and ValueError or OSError for the control port."""
+        """Start the broker and the control port.
+
+        Raises as BrokerServer, and ValueError or OSError for the control port.
+        """
         self._start_control(self._broker)
 
     def shutdown(self) -> None:
-        """Stop both."""
+        """Stop the control port, then the broker."""
         self._stop_control()
         self._broker.stop()
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Files for both ends of a test over TLS: an authority, certificates of the broker and of its clients.
+"""Files for a test over TLS: an authority, and certificates of the broker and of clients.
 
-All of it is made on the spot, in files, which is what most clients take. Needs the extra ``tls``.
+All keys and certificates are new, and in files, because most clients read files. Needs the extra ``tls``.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from kreactor.testing.folders import TemporaryFolder
 
 
 class ClientFiles(NamedTuple):
-    """Paths to PEM files: whom a client believes, and its own certificate and key, if it has any."""
+    """Paths of a client's PEM files: the trusted authority, and the client's certificate and key, if any."""
 
     ca: str
     certificate: str | None = None
     key: str | None = None
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Return a context for clients that take one."""
+        """Return an ssl.SSLContext with these files."""
         context = ssl.create_default_context(cafile=self.ca)
         if self.certificate is not None:
             context.load_cert_chain(self.certificate, self.key)
@@ -31,28 +31,29 @@ class ClientFiles(NamedTuple):
 
 
 class Tls:
-    """An authority of its own, with the files that it vouches for. ``close`` removes them."""
+    """An authority and the files that it signs. ``close`` removes them."""
 
     def __init__(self, host_names: tuple[str, ...] = ("localhost",),
                  addresses: tuple[str, ...] = ("127.0.0.1",)) -> None:
-        """Make the authority, and a certificate for a broker of these names and addresses."""
+        """Make the authority, and a certificate for a broker with these host names and addresses."""
         self._folder = TemporaryFolder("kreactor-tls-")
         self._host_names, self._addresses = host_names, addresses
         self._authority = new_certificate("authority")
-        # The authority's certificate: what clients are to believe.
+        # The authority's certificate, which clients trust.
         self.ca = self._file("ca.pem", self._authority.certificate_pem())
-        # The broker's key and certificates, in one file.
+        # The broker's key and certificate chain, in one file.
         self.keystore = self.server_keystore()
         client = self.client("client")
-        # Of a client that the broker believes, by the name of CN=client.
+        # The files of a client that the broker trusts, with the name CN=client.
         self.certificate, self.key = client.certificate, client.key
 
     def server_keystore(self, file_name: str = "server.pem", host_names: tuple[str, ...] | None = None,
                         addresses: tuple[str, ...] | None = None,
                         valid_for: timedelta = timedelta(days=30)) -> str:
-        """Write another key store of the broker's; return its path.
+        """Write another key store for the broker; return its path.
 
-        For its own names and addresses unless others are given; a negative ``valid_for`` has it expired.
+        Its names and addresses are the broker's unless others are given. A negative ``valid_for`` makes it
+        expired.
         """
         made = new_certificate(
             "server", self._host_names if host_names is None else host_names,
@@ -62,7 +63,10 @@ class Tls:
 
     def client(self, common_name: str | None = None, signed_by: Certificate | None = None,
                valid_for: timedelta = timedelta(days=30)) -> ClientFiles:
-        """Return the files of a client: with a certificate if it has a name, by this authority or another."""
+        """Return a client's files.
+
+        With ``name`` they have a certificate, signed by this or another authority.
+        """
         if common_name is None:
             return ClientFiles(self.ca)
         made = new_certificate(
@@ -71,7 +75,7 @@ class Tls:
                            self._file(f"{common_name}.key", made.private_key_pem()))
 
     def client_keystore(self) -> str:
-        """Write the client's key and certificates into one PEM file, as Java takes them; return its path."""
+        """Write the client's key and certificates into one PEM file, the form for Java; return its path."""
         content = ""
         for path in (self.key, self.certificate):
             assert path is not None, "made with the authority"
@@ -80,18 +84,18 @@ class Tls:
         return self._file("client.keystore.pem", content)
 
     def ssl_context(self, client_certificate: bool = True) -> ssl.SSLContext:
-        """Return a client's context, for those that take one, such as aiokafka."""
+        """Return a client's ssl.SSLContext, for clients such as aiokafka."""
         if client_certificate:
             return ClientFiles(self.ca, self.certificate, self.key).ssl_context()
         return ClientFiles(self.ca).ssl_context()
 
     def properties(self, mutual: bool) -> dict[str, str]:
-        """Return a broker's properties; with ``mutual`` it wants certificates of its clients."""
+        """Return a broker's TLS properties; with ``mutual`` the broker requires client certificates."""
         client_auth = "required" if mutual else "none"
         return {"ssl.keystore.type": "PEM", "ssl.keystore.location": self.keystore,
                 "ssl.truststore.type": "PEM", "ssl.truststore.location": self.ca,
                 "ssl.client.auth": client_auth,
-                # As in Kafka, a listener with SASL takes this setting only with its own prefix.
+                # As in Kafka, a listener with SASL reads this setting only with the listener's prefix.
                 "listener.name.sasl_ssl.ssl.client.auth": client_auth}
 
     def close(self) -> None:
@@ -106,5 +110,5 @@ class Tls:
 
 
 def _opener(path: str, flags: int) -> int:
-    # Keys are for this user alone.
+    # Only this user may read the keys.
     return os.open(path, flags, 0o600)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The users of a broker for tests, as its settings and its data folder have them."""
+"""The users of a test broker, as broker settings and as SCRAM credentials."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _PACKAGE = "org.apache.kafka.common.security"
 
 
 def sasl_properties(mechanisms: Sequence[str], users: Mapping[str, str]) -> dict[str, str]:
-    """Return what has a broker's listeners let those users in, with passwords by names.
+    """Return the broker settings for these users, a mapping of names to passwords.
 
-    Raises ValueError for a mechanism that there is not.
+    Raises ValueError for an unknown mechanism.
     """
     properties = {"sasl.enabled.mechanisms": ",".join(mechanisms),
                   "sasl.mechanism.inter.broker.protocol": mechanisms[0]}
@@ -37,12 +37,12 @@ def _jaas_config(mechanism: str, users: Mapping[str, str]) -> str:
     if mechanism == "OAUTHBEARER":
         return f"{_PACKAGE}.oauthbearer.OAuthBearerLoginModule required;"
     names = ', '.join(ScramMechanism.mechanism_names())
-    raise ValueError(f"sasl={mechanism!r}: there are PLAIN, {names} and "
+    raise ValueError(f"sasl={mechanism!r}: the mechanisms are PLAIN, {names} and "
                      "OAUTHBEARER")
 
 
 def quoted(text: str) -> str:
-    """Return text as a value in a JAAS configuration."""
+    """Return text as a quoted value in a JAAS configuration."""
     for char, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r")):
         text = text.replace(char, escaped)
     return f'"{text}"'
@@ -50,7 +50,7 @@ def quoted(text: str) -> str:
 
 def scram_users(mechanisms: Sequence[str],
                 users: Mapping[str, str]) -> dict[ScramCredentialKey, ScramCredential]:
-    """Return what is kept of the users' passwords, for those of the mechanisms that are SCRAM."""
+    """Return the stored credentials of the users, for each SCRAM mechanism."""
     return {
         (mechanism, user): ScramFormatter(mechanism).generate_credential(
             password, mechanism.min_iterations())

@@ -91,7 +91,7 @@ def test_methods_that_need_todays_network_layer(method):
 def test_arguments_that_an_edition_refuses():
     with pytest.raises(IllegalStateException, match="has no faults"):
         Broker(edition="0.10.2").faults.add(Drop())
-    with pytest.raises(ValueError, match="edition='0.9': there are 0.10.1, 0.10.2"):
+    with pytest.raises(ValueError, match="edition='0.9': the editions are 0.10.1, 0.10.2"):
         Broker(edition="0.9")
     with pytest.raises(ValueError, match="no mock clock"):
         Broker(edition="0.10.2", time=MockTime())

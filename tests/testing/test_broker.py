@@ -391,11 +391,11 @@ def test_records_that_need_a_package_that_is_missing(
 
 
 @pytest.mark.parametrize(("arguments", "error", "why"), [
-    ({"tls": "maybe"}, ValueError, "tls='maybe': there are False, True and \"mutual\""),
+    ({"tls": "maybe"}, ValueError, "tls='maybe': must be False, True or \"mutual\""),
     ({"tls": 2}, ValueError, "tls=2: there are"),
     ({"topics": 5}, TypeError, "topics: 5 is neither names nor a mapping of names to partitions"),
     ({"users": {"alice": "x"}}, ValueError, "users without sasl"),
-    ({"sasl": "KERBEROS"}, ValueError, "there are PLAIN, SCRAM-SHA-256"),
+    ({"sasl": "KERBEROS"}, ValueError, "the mechanisms are PLAIN, SCRAM-SHA-256"),
 ], ids=str)
 @pytest.mark.parametrize("process", [False, True])
 def test_arguments_that_make_no_sense(

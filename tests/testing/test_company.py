@@ -219,7 +219,7 @@ with Broker(process=True, topics=["t"]) as broker:
 def test_gevent_is_refused_in_one_sentence(python: str, tmp_path: Path) -> None:
     done = subprocess.run([python, "-c", GEVENT], cwd=tmp_path, capture_output=True, text=True, timeout=300,
                           env=environment())
-    sentence = "gevent has patched threads, which a broker needs as they are: take Broker(process=True)"
+    sentence = "gevent has patched threads, which a broker needs unpatched: use Broker(process=True)"
     assert done.stdout.splitlines() == [sentence, sentence, "1"], done.stderr
 
 

@@ -110,7 +110,7 @@ def test_curl_is_enough(control: Control) -> None:
 
 
 @pytest.mark.parametrize("method, path, body, status, message", [
-    ("GET", "/nowhere", None, 404, "/openapi.json has all"),
+    ("GET", "/nowhere", None, 404, "/openapi.json lists all"),
     ("PUT", "/topics", {}, 405, "/topics takes GET, POST"),
     ("OPTIONS", "/topics", None, 405, "takes"),
     ("GET", "/topics?x=1", None, 400, "x: /topics takes nothing"),
@@ -123,7 +123,7 @@ def test_curl_is_enough(control: Control) -> None:
     ("POST", "/topics", {}, 400, "the name is not text"),
     ("POST", "/topics", {"name": "a/b"}, 400, "invalid"),
     ("POST", "/topics", {"name": "n", "partitions": 0}, 400, "partitions: 0 is not a number above 0"),
-    ("POST", "/topics", {"name": "n", "size": 0}, 400, "'size' is none of name"),
+    ("POST", "/topics", {"name": "n", "size": 0}, 400, "'size' is not one of name"),
     ("DELETE", "/topics/none", None, 404, "no topic none"),
     ("POST", "/topics/topic/records", {"records": 1}, 400, "records: not a list"),
     ("POST", "/topics/topic/records", {"records": [{"value": []}]}, 400, r"records\[0\].value"),
@@ -132,7 +132,7 @@ def test_curl_is_enough(control: Control) -> None:
     ("POST", "/topics/topic/consume", {"count": 1}, 504, "0 new records"),
     ("POST", "/seeds", None, 400, "not a mapping"),
     ("GET", "/requests?api=Nonsense", None, 400, "no API Nonsense"),
-    ("POST", "/faults", {}, 400, "fault: one of Delay"),
+    ("POST", "/faults", {}, 400, "fault: must be one of Delay"),
     ("POST", "/faults", {"fault": "Delay"}, 400, "Delay takes ms"),
     ("POST", "/faults", {"fault": "Delay", "ms": "x"}, 400, "ms='x'"),
     ("POST", "/faults", {"fault": "Drop", "api": 7}, 400, "api: neither"),
@@ -141,7 +141,7 @@ def test_curl_is_enough(control: Control) -> None:
     ("GET", "/faults/7", None, 404, "no fault 7"),
     ("POST", "/time", {"advance_ms": -1}, 400, "advance_ms=-1"),
     ("POST", "/snapshots/7/restore", None, 404, "no snapshot 7"),
-    ("POST", "/start", None, 409, "the broker runs"),
+    ("POST", "/start", None, 409, "the broker runs already: stop it first"),
 ])
 def test_nonsense_gets_a_sentence(control: Control, method: str, path: str, body: object, status: int,
                                   message: str) -> None:
@@ -285,7 +285,7 @@ def test_a_client_of_a_huge_body_is_told_why(control: Control, monkeypatch: pyte
     monkeypatch.setattr(control_module, "_MAX_BODY_BYTES", 1000)
     # More than sockets keep: the answer comes while the client still sends.
     status, told = ask(control, "POST", "/topics", bytes(16 << 20))
-    assert status == 413 and "1000 bytes at most" in told["message"]
+    assert status == 413 and "larger than 1000 bytes" in told["message"]
 
 
 def test_there_are_not_too_many_connections(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,7 +182,7 @@ def test_it(kafka_broker):
     pass
 """)
     result = pytester.runpytest_inprocess(*PLUGIN, "--strict-markers")
-    result.stdout.fnmatch_lines_random(["*kafka_broker takes keywords alone*"])
+    result.stdout.fnmatch_lines_random(["*kafka_broker takes keyword arguments only*"])
     result = pytester.runpytest_inprocess(*PLUGIN, "--markers")
     result.stdout.fnmatch_lines_random(["@pytest.mark.kafka_broker*"])
 

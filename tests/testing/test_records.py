@@ -79,9 +79,9 @@ def test_a_topic_that_does_not_exist_is_created(broker: Broker) -> None:
 
 
 def test_nonsense_gets_a_sentence(broker: Broker) -> None:
-    with pytest.raises(TypeError, match="^value: bytes, text or None, not int$"):
+    with pytest.raises(TypeError, match="^value: must be bytes, text or None, not int$"):
         broker.produce(TOPIC, 1)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="^header h: bytes, text or None, not list$"):
+    with pytest.raises(TypeError, match="^header h: must be bytes, text or None, not list$"):
         broker.produce(TOPIC, "v", headers={"h": []})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="^partition=2: topic topic has 2 partitions$"):
         broker.produce(TOPIC, "v", partition=2)
@@ -273,7 +273,7 @@ def test_seeds(broker: Broker, tmp_path: Path) -> None:
 @pytest.mark.parametrize("content, message", [
     ("[]", "not a mapping with topics"),
     ('{"topics": []}', "topics: not a mapping of names"),
-    ('{"topics": {}, "more": 1}', "'more' is none of topics"),
+    ('{"topics": {}, "more": 1}', "'more' is not one of topics"),
     ('{"topics": {"t": {"partitions": 0}}}', "topics.t.partitions: 0 is not a number above 0"),
     ('{"topics": {"t": {"partitions": true}}}', "partitions: True is not"),
     ('{"topics": {"t": {"configs": []}}}', None),

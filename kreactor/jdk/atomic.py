@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.concurrent.atomic``: values that several objects share. Any thread may use them."""
+"""``java.util.concurrent.atomic``: values that several objects share. Safe for use by any thread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AtomicBoolean:
             self._value = value
 
     def get_and_set(self, value: bool) -> bool:
-        """Replace the value; return what it was."""
+        """Replace the value; return the old one."""
         with self._lock:
             previous, self._value = self._value, value
         return previous
@@ -53,7 +53,7 @@ class AtomicInteger:
             self._value = value
 
     def get_and_set(self, value: int) -> int:
-        """Replace the value; return what it was."""
+        """Replace the value; return the old one."""
         with self._lock:
             previous, self._value = self._value, value
         return previous
@@ -65,17 +65,17 @@ class AtomicInteger:
             return self._value
 
     def get_and_increment(self) -> int:
-        """Add one; return what the value was."""
+        """Add one; return the old value."""
         return self.increment_and_get() - 1
 
     def decrement_and_get(self) -> int:
-        """Take one off; return the new value."""
+        """Subtract one; return the new value."""
         with self._lock:
             self._value -= 1
             return self._value
 
     def get_and_add(self, delta: int) -> int:
-        """Add ``delta``; return what the value was."""
+        """Add ``delta``; return the old value."""
         with self._lock:
             previous = self._value
             self._value = previous + delta

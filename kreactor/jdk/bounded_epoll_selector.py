@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A selector on epoll that hands out a bounded number of keys at a time, as the JDK's does.
+"""A selector on epoll that returns a bounded number of keys per select, as the JDK's does.
 
-The kernel gives as many events as it is asked for, and ``selectors.EpollSelector`` asks for as many as it
-has descriptors. When ten thousand connections end together, all are then ready in one select, and what it
-takes to close them is held all at once: memory that Python does not give back. The choice, the JDK's: 1024
-at a time. No key is passed over for that. An event that was not asked for comes at the next select, before
-those that became ready later. A key that stays ready goes to the end of the kernel's list once it was given.
+Fact: ``selectors.EpollSelector`` asks the kernel for as many events as it has descriptors. Consequence: when
+ten thousand connections end together, one select returns all of them. The memory for closing all of them is
+then held at once, and Python does not return it to the system. Choice, the JDK's: at most 1024 events per
+select. Cost: none for the keys, because the kernel returns the remaining events at the next select, before
+later ones. A key that stays ready goes to the end of the kernel's list after each select that returns it.
 
 Owner: the thread that selects.
 """
@@ -20,10 +20,10 @@ _KEYS_AT_A_TIME = 1024
 
 
 class BoundedEpollSelector(selectors.BaseSelector):
-    """Takes descriptors by their numbers, and each once. Any is where its base class has it."""
+    """Takes descriptors as numbers, each once. Other members are those of the base class."""
 
     def __init__(self, at_a_time: int = _KEYS_AT_A_TIME) -> None:
-        """Hand out ``at_a_time`` keys at the most. Raises OSError if out of descriptors."""
+        """Return at most ``at_a_time`` keys per select. Raises OSError if out of descriptors."""
         self._epoll = select.epoll()
         self._keys: dict[Any, selectors.SelectorKey] = {}
         self._at_a_time = at_a_time
@@ -40,36 +40,36 @@ class BoundedEpollSelector(selectors.BaseSelector):
         return key
 
     def unregister(self, fileobj: Any) -> selectors.SelectorKey:
-        """Watch a descriptor no longer. Raises KeyError."""
+        """Stop watching a descriptor. Raises KeyError."""
         key = self._keys.pop(fileobj)
         try:
             self._epoll.unregister(fileobj)
         except OSError:
-            pass  # the kernel has forgotten one that is closed
+            pass  # the kernel has removed a closed descriptor already
         return key
 
     def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Watch a descriptor for something else. Raises KeyError, OSError."""
+        """Watch a descriptor for other events. Raises KeyError, OSError."""
         if events != self._keys[fileobj].events:
             self._epoll.modify(fileobj, _mask(events))
         key = self._keys[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
         return key
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Return ready keys with what they are ready for; wait for one up to ``timeout`` seconds."""
+        """Return ready keys with their events; wait up to ``timeout`` seconds for the first."""
         keys = self._keys
         ready = []
-        # Not None for a wait without limit: PyPy takes a number alone.
+        # A wait without limit is -1, not None, because PyPy accepts only a number.
         for fd, event in self._epoll.poll(-1 if timeout is None else timeout, self._at_a_time):
             key = keys[fd]
-            # A hang-up or an error counts as both.
+            # A hang-up or an error counts as readable and writable.
             events = ((selectors.EVENT_READ if event & ~select.EPOLLOUT else 0)
                       | (selectors.EVENT_WRITE if event & ~select.EPOLLIN else 0))
             ready.append((key, events & key.events))
         return ready
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the epoll descriptor."""
         self._epoll.close()
         self._keys.clear()
 

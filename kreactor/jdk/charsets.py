@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.nio.charset.Charset``: encodings by their names, which encode and decode whatever comes.
+"""``java.nio.charset.Charset``: encodings by name, which encode and decode any input.
 
-As in Java, a character that an encoding does not have becomes a question mark, and bytes that are no
-character become U+FFFD. Java writes UTF-16 with a mark of its byte order and the highest byte first, and
-UTF-32 so without a mark; Python's codecs of these names take the byte order of the machine.
+As in Java, a character outside an encoding becomes a question mark, and invalid bytes become U+FFFD. Java
+writes UTF-16 in big-endian order with a byte order mark, and UTF-32 in big-endian order without a mark.
+Python's codecs of these names use the machine's byte order.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import codecs
 
 from kreactor.jdk.nio_buffer import BytesLike
 
-# The encodings whose byte order a mark tells.
+# The encodings whose byte order a mark can set.
 _UTF_16 = "utf-16"
 _UTF_32 = "utf-32"
 
 
 class UnsupportedCharsetException(ValueError):
-    """There is no encoding of a name."""
+    """The name of an encoding is unknown."""
 
 
 class Charset:
@@ -27,7 +27,7 @@ class Charset:
     __slots__ = ("_name",)
 
     def __init__(self, name: str) -> None:
-        """Take Python's name of an encoding that there is."""
+        """Take Python's name of a known encoding."""
         self._name = name
 
     @staticmethod
@@ -37,7 +37,7 @@ class Charset:
             info = codecs.lookup(charset_name)
         except (LookupError, ValueError) as e:
             raise UnsupportedCharsetException(charset_name) from e
-        # Python has codecs from bytes to bytes as well.
+        # Python also has codecs from bytes to bytes.
         if not getattr(info, "_is_text_encoding", True):
             raise UnsupportedCharsetException(charset_name)
         return Charset(info.name)

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.util.zip.CRC32C``: the CRC-32C of bytes in memory, on either interpreter.
 
-DEVIATION D282: fact: PyPy never frees memory whose memoryview was given to an extension module through the
-C interface. Consequence: the checksum of a batch kept the batch, 1 GB after 17,000 requests of Produce with
-60 KB. Choice: on PyPy the functions in C of the crc32c package are called by address, through cffi, which
-PyPy has built in; where the package has no such functions, it is given copies. Cost: names of that package
-that it does not document; they are tried out when this module is imported.
+DEVIATION D282: fact: PyPy never frees memory whose memoryview an extension module received through the C
+interface. Consequence: each checksum kept its batch in memory, 1 GB after 17,000 Produce requests of 60 KB.
+Choice: on PyPy the crc32c package's C functions are called by address, through PyPy's built-in cffi; where
+the package has no such functions, it gets copies. Cost: the code uses undocumented names of the package, and
+tests them at import.
 
 For use by any thread.
 """
@@ -34,7 +34,7 @@ _KNOWN = b"123456789", 0xE3069283
 
 
 def _checksum_of_copies(data: BytesLike, value: int = 0) -> int:
-    """Return the checksum by the package's function, which gets bytes."""
+    """Return the checksum from the package's function, which gets a copy as bytes."""
     view = memoryview(data)
     for start in range(0, len(view), _COPIED_AT_ONCE):
         value = _of_package(view[start:start + _COPIED_AT_ONCE].tobytes(), value)
@@ -42,7 +42,10 @@ def _checksum_of_copies(data: BytesLike, value: int = 0) -> int:
 
 
 def _by_address() -> Callable[[BytesLike, int], int]:
-    """Return the checksum by the package's own functions. Raises Exception where that is not possible."""
+    """Return the checksum function by its address in the package.
+
+    Raises Exception where that is not possible.
+    """
     import cffi  # type: ignore[import-untyped]
     from crc32c import _crc32c
 
@@ -54,7 +57,7 @@ def _by_address() -> Callable[[BytesLike, int], int]:
 
     def crc32c(data: BytesLike, value: int = 0) -> int:
         if type(data) is bytes:
-            # PyPy keeps what from_buffer has made of bytes; what it makes for the C interface it frees.
+            # PyPy keeps the result of from_buffer on bytes; it frees the buffers of the C interface.
             return _of_package(data, value)
         return ~int(function(~value & 0xFFFFFFFF, from_buffer(data), len(data))) & 0xFFFFFFFF
 
@@ -73,5 +76,5 @@ def _choose() -> Callable[..., int]:
         return _checksum_of_copies
 
 
-# Returns the CRC-32C of ``data``, 0..2**32-1, going on from ``value``, that of the bytes before them.
+# Returns the CRC-32C of ``data``, 0..2**32-1. ``value`` is the CRC-32C of the bytes before ``data``.
 crc32c = _choose()

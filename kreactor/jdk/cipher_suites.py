@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Names of cipher suites: those of IANA, which Java and Kafka's settings use, and those of OpenSSL."""
+"""Names of cipher suites: IANA's, which Java and Kafka's settings use, and OpenSSL's."""
 
 from __future__ import annotations
 
-# By what it is called in OpenSSL, where the exchange of keys by RSA itself goes without saying.
+# IANA's names of key exchanges by OpenSSL's. OpenSSL has no name for the key exchange by RSA itself.
 _EXCHANGES = {
     "ECDHE-ECDSA-": "ECDHE_ECDSA", "ECDHE-RSA-": "ECDHE_RSA", "DHE-RSA-": "DHE_RSA", "DHE-DSS-": "DHE_DSS",
     "": "RSA",
@@ -21,17 +21,17 @@ _IANA_BY_OPENSSL = {
     for exchange, exchange_name in _EXCHANGES.items() for cipher, cipher_name in _CIPHERS.items()}
 _OPENSSL_BY_IANA = {name: openssl for openssl, name in _IANA_BY_OPENSSL.items()}
 
-# Those of TLS 1.3, which have one name.
+# The suites of TLS 1.3, which have the same name in both.
 TLS_1_3 = frozenset({
     "TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256",
     "TLS_AES_128_CCM_SHA256", "TLS_AES_128_CCM_8_SHA256"})
 
 
 def iana_name(openssl_name: str) -> str:
-    """Return the name that Java has for a suite; an unknown one as it is."""
+    """Return IANA's name of a suite; an unknown name is returned unchanged."""
     return _IANA_BY_OPENSSL.get(openssl_name, openssl_name)
 
 
 def openssl_name(iana_name: str) -> str:
-    """Return the name that OpenSSL has for a suite; an unknown one as it is."""
+    """Return OpenSSL's name of a suite; an unknown name is returned unchanged."""
     return _OPENSSL_BY_IANA.get(iana_name, iana_name)

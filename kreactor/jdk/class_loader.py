@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.lang.ClassLoader``: finds a class by its name; each thread has a loader that its look-ups use.
+"""``java.lang.ClassLoader``: finds a class by its name. Each thread's look-ups use its context loader.
 
-A look-up imports the class's module, and so runs its code. A Java class path holds only what the operator
-put there. Python's path holds the working folder and the whole standard library as well, so that a name from
-a client could run any of that. ``NamedClassLoader`` finds only classes that it was made for.
+A look-up imports the class's module, and so runs the module's code. A Java class path holds only what the
+operator put there. Python's path also holds the working folder and the whole standard library, so a name from
+a client could run any of their modules. ``NamedClassLoader`` finds only the classes that it was made for.
 
-Any thread may use a loader. ``use_class_loader`` puts one in force for its own thread and its own block.
+Any thread may use a loader. ``use_class_loader`` sets the calling thread's loader for one block.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from contextvars import ContextVar
 
 
 class ClassLoader:
-    """Finds any class that Python finds."""
+    """Finds every class that Python finds."""
 
     def load_class(self, name: str) -> type:
         """Return the class of this name, ``package.module.Class``.
 
-        Raises ImportError if there is no such class, or whatever the import of its module raises.
+        Raises ImportError if there is no such class, or the exception of the module's import.
         """
         module_name, _, rest = name.rpartition(".")
         attributes = [rest]
@@ -32,7 +32,7 @@ class ClassLoader:
                 loaded = importlib.import_module(module_name)
                 break
             except ModuleNotFoundError as e:
-                # Only what was asked for may be missing; what it imports in turn may not.
+                # Only the named module may be missing; a missing module that it imports is an error.
                 if e.name is None or not (module_name == e.name or module_name.startswith(e.name + ".")):
                     raise
                 module_name, _, rest = module_name.rpartition(".")
@@ -45,29 +45,29 @@ class ClassLoader:
 
 
 class NamedClassLoader(ClassLoader):
-    """Finds the classes of some packages, and those that are named to it. It imports nothing else."""
+    """Finds the classes of given packages, and given classes. It imports nothing else."""
 
     def __init__(self, packages: Sequence[str], names: Iterable[str] = ()) -> None:
-        """``packages`` are whole packages, with those below; ``names`` are names of classes."""
+        """``packages`` are packages including their subpackages; ``names`` are names of classes."""
         self._prefixes = tuple(f"{package}." for package in packages)
-        # Replaced, never changed, so that a reader needs no lock.
+        # Replaced, never changed, so that readers need no lock.
         self._names = frozenset(names)
 
     def add_allowed_names(self, names: Iterable[str]) -> None:
-        """Find these classes, too."""
+        """Allow these classes, too."""
         self._names |= frozenset(names)
 
     def load_class(self, name: str) -> type:
-        """As ``ClassLoader``. Raises ImportError for a class that may not be found, and imports nothing."""
+        """As ``ClassLoader``. Raises ImportError for a class that is not allowed, and imports nothing."""
         if name in self._names:
             return super().load_class(name)
-        # A __main__ is a program, which runs when it is imported.
+        # A ``__main__`` module is a program that runs when it is imported.
         if not name.startswith(self._prefixes) or any(part.startswith("__") for part in name.split(".")):
-            raise ImportError(f"class {name} is not one that may be named here", name=name)
+            raise ImportError(f"class {name} is not allowed here", name=name)
         loaded = super().load_class(name)
-        # A module of ours has names of other modules in it.
+        # A module of kreactor also has names that it imported from other modules.
         if not loaded.__module__.startswith(self._prefixes):
-            raise ImportError(f"class {name} is not one that may be named here", name=name)
+            raise ImportError(f"class {name} is not allowed here", name=name)
         return loaded
 
 
@@ -76,13 +76,13 @@ _context: ContextVar[ClassLoader] = ContextVar("class_loader", default=_ANY)
 
 
 def context_class_loader() -> ClassLoader:
-    """Return the loader that is in force on this thread."""
+    """Return the current thread's loader."""
     return _context.get()
 
 
 @contextlib.contextmanager
 def use_class_loader(loader: ClassLoader) -> Iterator[None]:
-    """Have ``loader`` in force on this thread for as long as the block lasts."""
+    """Make ``loader`` the current thread's loader for the block."""
     token = _context.set(loader)
     try:
         yield

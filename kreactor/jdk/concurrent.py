@@ -31,9 +31,9 @@ class ArrayBlockingQueue(Generic[T]):
         if capacity < 1:
             raise IllegalArgumentException(f"capacity {capacity} < 1")
         self._queue: queue.Queue[T] = queue.Queue(capacity)
-        # Append an element, waiting for room as long as it takes.
+        # Append an element; wait without limit for room.
         self.put: Callable[[T], None] = self._queue.put
-        # Remove and return the head, waiting for one as long as it takes.
+        # Remove and return the head; wait without limit for an element.
         self.take: Callable[[], T] = self._queue.get
 
     def offer(self, element: T) -> bool:
@@ -69,18 +69,18 @@ class ArrayBlockingQueue(Generic[T]):
         return not self._queue.queue
 
     def clear(self) -> None:
-        """Remove all elements and let the threads that wait for room go on."""
+        """Remove all elements, and wake the threads that wait for room."""
         while self.poll() is not None:
             pass
 
 
 class LinkedBlockingDeque(Generic[T]):
-    """A first-in first-out queue without a bound, of elements that nobody waits for."""
+    """A first-in first-out queue without a bound. No thread waits for its elements."""
 
     __slots__ = ("_elements", "put")
 
     def __init__(self) -> None:
-        # The operations of a deque are single steps, with and without an interpreter lock.
+        # A deque's operations are atomic, with and without an interpreter lock.
         self._elements: deque[T] = deque()
         # Append an element.
         self.put: Callable[[T], None] = self._elements.append
@@ -90,7 +90,7 @@ class LinkedBlockingDeque(Generic[T]):
         try:
             return self._elements.popleft() if self._elements else None
         except IndexError:
-            return None  # another thread was quicker
+            return None  # another thread has removed the last element
 
     def size(self) -> int:
         """Return the number of elements."""
@@ -98,7 +98,7 @@ class LinkedBlockingDeque(Generic[T]):
 
 
 class CountDownLatch:
-    """A gate that opens, for good, when it has been counted down to zero."""
+    """A gate that opens permanently when it has been counted down to zero."""
 
     __slots__ = ("_condition", "_count")
 
@@ -110,7 +110,7 @@ class CountDownLatch:
         self._count = count
 
     def count_down(self) -> None:
-        """Count one down; at zero let the waiters go. Below zero it does not go."""
+        """Subtract one; at zero wake the waiting threads. The count never gets below zero."""
         with self._condition:
             if self._count > 0:
                 self._count -= 1
@@ -118,7 +118,7 @@ class CountDownLatch:
                     self._condition.notify_all()
 
     def get_count(self) -> int:
-        """Return what is left to count."""
+        """Return the remaining count."""
         return self._count
 
     def await_(self) -> None:
@@ -133,7 +133,7 @@ class CountDownLatch:
 
 
 class CompletableFuture(Generic[T]):
-    """A result that is there once somebody completes it, with a value or an exception; the first wins."""
+    """A result that some thread completes with a value or an exception. The first completion counts."""
 
     __slots__ = ("_condition", "_done", "_value", "_exception", "_callbacks")
 
@@ -153,7 +153,7 @@ class CompletableFuture(Generic[T]):
 
     @staticmethod
     def all_of(futures: Sequence[CompletableFuture[T]]) -> CompletableFuture[None]:
-        """Return a future that completes when all ``futures`` have, with the exception of one that failed."""
+        """Return a future that completes after all ``futures``; it fails if one of them fails."""
         combined: CompletableFuture[None] = CompletableFuture()
         latch = CountDownLatch(len(futures))
 
@@ -173,15 +173,15 @@ class CompletableFuture(Generic[T]):
         return combined
 
     def complete(self, value: T) -> bool:
-        """Give the value; return False if the future was complete already."""
+        """Set the value; return False if the future was complete already."""
         return self._finish(value, None)
 
     def complete_exceptionally(self, exception: BaseException) -> bool:
-        """Give the exception; return False if the future was complete already."""
+        """Set the exception; return False if the future was complete already."""
         return self._finish(None, exception)
 
     def is_done(self) -> bool:
-        """Return whether the future is complete, in either way."""
+        """Return whether the future is complete, with a value or an exception."""
         return self._done
 
     def is_completed_exceptionally(self) -> bool:
@@ -189,9 +189,9 @@ class CompletableFuture(Generic[T]):
         return self._exception is not None
 
     def get(self, timeout_ms: int | None = None) -> T | None:
-        """Return the value, waiting for it; raise the exception if that is what came.
+        """Wait for the result; return the value or raise the exception.
 
-        Raises TimeoutException if nothing came within ``timeout_ms``; None waits without limit.
+        Raises TimeoutException if the future is not complete after ``timeout_ms``; None waits without limit.
         """
         with self._condition:
             timeout = None if timeout_ms is None else _seconds(timeout_ms)
@@ -204,8 +204,9 @@ class CompletableFuture(Generic[T]):
     def when_complete(self, action: Callable[[T | None, BaseException | None], None]) -> None:
         """Call ``action(value, exception)``, one of them None, once complete.
 
-        It runs on the thread that completes the future, or on the caller's if it is complete. An exception of
-        the action is logged: in Java the stage that ``whenComplete`` returns has it, which nobody reads.
+        The action runs on the thread that completes the future, or on the caller's thread if the future is
+        complete. An exception of the action is logged. In Java the stage that ``whenComplete`` returns holds
+        it, and Kafka does not read that stage.
         """
         with self._condition:
             if not self._done:
@@ -214,7 +215,7 @@ class CompletableFuture(Generic[T]):
         self._run_callback(action)
 
     def handle(self, fn: Callable[[T | None, BaseException | None], U]) -> CompletableFuture[U]:
-        """Return a future that gets what ``fn(value, exception)`` returns or raises; as ``when_complete``."""
+        """Return a future with the result or exception of ``fn(value, exception)``; as ``when_complete``."""
         future: CompletableFuture[U] = CompletableFuture()
 
         def run(value: T | None, exception: BaseException | None) -> None:
@@ -229,7 +230,7 @@ class CompletableFuture(Generic[T]):
         return future
 
     def exceptionally(self, fn: Callable[[BaseException], object]) -> None:
-        """Call ``fn`` with the exception if that is what comes, as ``when_complete``."""
+        """Call ``fn`` with the exception if the future fails; as ``when_complete``."""
         def run(_value: T | None, exception: BaseException | None) -> None:
             if exception is not None:
                 fn(exception)
@@ -255,10 +256,10 @@ class CompletableFuture(Generic[T]):
 
 
 def _seconds(timeout_ms: float) -> float:
-    """Return a time-out as Python takes it: none that is negative, and none that is too long."""
+    """Return a time-out in seconds in Python's range: neither negative nor too long."""
     return max(0.0, min(timeout_ms / 1000, threading.TIMEOUT_MAX))
 
 
 def thread_yield() -> None:
-    """``Thread.yield``: let a thread that waits for the interpreter or the processor go first."""
+    """``Thread.yield``: let another thread run that waits for the interpreter or the processor."""
     time.sleep(0)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The guarantees that readers have of a ``java.util.concurrent.ConcurrentHashMap``."""
+"""The guarantees for readers of a ``java.util.concurrent.ConcurrentHashMap``."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ V = TypeVar("V")
 
 
 def put_if_absent(map: dict[K, V], key: K, value: V) -> V | None:
-    """Set the value of ``key`` in one step if it has none; return the one it has, or None."""
-    # Of two equal values, identity tells which one setdefault kept. The same value is found by asking before.
+    """Set the value of ``key`` in one step if it has none; return its previous value, or None."""
+    # Identity tells whether setdefault kept ``value`` or an equal value of another thread. The first look-up
+    # covers a key that has ``value`` itself.
     if key in map:
         return map[key]
     present = map.setdefault(key, value)
@@ -20,10 +21,10 @@ def put_if_absent(map: dict[K, V], key: K, value: V) -> V | None:
 
 
 class ConcurrentMapView(Mapping[K, V]):
-    """A live view, for reading only, of a dict that other threads change.
+    """A live, read-only view of a dict that other threads change.
 
-    Going through it goes through a copy taken at the start, and is not disturbed by changes; those who
-    change the dict agree among themselves on a lock, which readers need not know.
+    An iteration goes over a copy that is taken at its start, so changes do not disturb it. The threads that
+    change the dict share a lock. Readers do not need the lock.
     """
 
     __slots__ = ("_map",)
@@ -44,15 +45,15 @@ class ConcurrentMapView(Mapping[K, V]):
         return iter(self._map.copy())
 
     def keys(self) -> KeysView[K]:
-        """Return the keys of now."""
+        """Return a copy of the current keys."""
         return self._map.copy().keys()
 
     def values(self) -> ValuesView[V]:
-        """Return the values of now."""
+        """Return a copy of the current values."""
         return self._map.copy().values()
 
     def items(self) -> ItemsView[K, V]:
-        """Return the pairs of now."""
+        """Return a copy of the current pairs."""
         return self._map.copy().items()
 
     def __repr__(self) -> str:

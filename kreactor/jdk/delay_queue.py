@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.concurrent.DelayQueue``: elements come out when their time has come, the earliest first.
+"""``java.util.concurrent.DelayQueue``: elements leave the queue when they are due, the earliest first.
 
-Any thread may use it. One condition guards the heap. A waiter sleeps until the head is due; ``offer``
-wakes the waiters when a new head is due earlier than what they sleep for.
+Safe for use by any thread. One condition guards the heap. A waiting thread sleeps until the head is due.
+``offer`` wakes the waiting threads when the new element becomes the head.
 
-Invariant, the caller's to keep: what an element compares by does not change while it is queued.
+Invariant, which the caller keeps: an element's due time does not change while the element is queued.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class Delayed(Protocol):
-    """An element of the queue: it knows how long it has to wait, and which of two is due first."""
+    """An element of the queue: it knows its remaining delay, and is ordered by its due time."""
 
     def get_delay(self, unit: TimeUnit) -> int:
-        """Return what is left to wait; 0 or less is due."""
+        """Return the remaining delay; an element with 0 or less is due."""
 
     def __lt__(self, other: Delayed, /) -> bool:
         """Return whether this is due before ``other``."""
@@ -40,7 +40,7 @@ class DelayQueue(Generic[E]):
         self._heap: list[E] = []
 
     def offer(self, element: E) -> bool:
-        """Add ``element``; True."""
+        """Add ``element``; return True."""
         with self._available:
             heapq.heappush(self._heap, element)
             if self._heap[0] is element:
@@ -56,7 +56,7 @@ class DelayQueue(Generic[E]):
             return heapq.heappop(heap)
 
     def poll_timeout(self, timeout_ms: int) -> E | None:
-        """Remove and return the head, or None if none came due within ``timeout_ms``."""
+        """Remove and return the head, or None if no element came due within ``timeout_ms``."""
         deadline_ns = time.monotonic_ns() + timeout_ms * 1_000_000
         heap = self._heap
         with self._available:

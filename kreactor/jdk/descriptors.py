@@ -1,17 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""How many descriptors the process may open, and which of them are for files alone.
+"""The process's limit of descriptors, and the reserve for files.
 
 The JVM raises the soft limit of its process to the hard one when it starts; ``raise_limit`` does that for a
-process that is a broker. A broker in the process of somebody's tests leaves the limit alone: the limit is the
-user's, and processes that the user starts inherit it.
+process that is a broker. A broker in a test's process does not change the limit, because the limit belongs to
+the user and is inherited by the user's child processes.
 
-Fact: connections and files take descriptors from one limit. Consequence: idle connections up to the limit
-would leave no descriptor for a log's next file, and writes of other clients would fail. Choice: the last
-eighth of the limit is a reserve that no connection may use. Cost: an eighth fewer connections. A limit below
-128 has no reserve.
+Fact: connections and files share one limit of descriptors. Consequence: idle connections up to the limit
+would leave no descriptor for a log's next file, and other clients' writes would fail. Choice: the last eighth
+of the limit is a reserve that no connection may use. Cost: an eighth fewer connections. A limit below 128 has
+no reserve.
 
-The kernel gives out the lowest number that is free. Hence a number in the reserve says that all below are in
-use, and nobody has to count.
+The kernel returns the lowest free number. Hence a number in the reserve means that all lower numbers are in
+use, and no count is needed.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def raise_limit() -> None:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         except (OSError, ValueError):
-            pass  # the host allows less than it says: the soft limit stays
+            pass  # the host allows less than the hard limit: the soft limit stays
 
 
 def is_in_reserve(descriptor: int) -> bool:
-    """Return whether ``descriptor`` is one that only files may have."""
+    """Return whether ``descriptor`` is in the reserve for files."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return limit >= _LEAST_LIMIT and descriptor >= limit - limit // _RESERVED_PART
 
 
 def is_next_in_reserve(descriptor: int) -> bool:
-    """Return whether the next descriptor that opens is one that only files may have.
+    """Return whether the next descriptor would be in the reserve for files.
 
-    ``descriptor`` is any that is open. Raises OSError if it is not.
+    ``descriptor`` is any open descriptor. Raises OSError if it is closed.
     """
     try:
         following = os.dup(descriptor)

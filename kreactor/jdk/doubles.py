@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Java's arithmetic on ``double`` and ``float`` where Python's raises, or keeps more digits."""
+"""Java's arithmetic on ``double`` and ``float`` where Python raises or keeps more digits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _LONG_MAX_VALUE = 2**63 - 1
 _LONG_MIN_VALUE = -2**63
 
 _FLOAT = struct.Struct("f")
-# Unlike that of the machine, this form raises OverflowError.
+# Unlike the native format, the big-endian format raises OverflowError.
 _SINGLE = struct.Struct(">f")
 _DOUBLE = struct.Struct(">d")
 
 
 def divide(dividend: float, divisor: float) -> float:
-    """Return the quotient; by zero it is infinite, and not a number for zero itself."""
+    """Return the quotient. Division by zero gives an infinity, and NaN for zero by zero."""
     if divisor != 0:
         return dividend / divisor
     if dividend == 0 or math.isnan(dividend):
@@ -27,14 +27,14 @@ def divide(dividend: float, divisor: float) -> float:
 
 
 def to_int(value: float) -> int:
-    """Return ``(int) value``: cut off towards zero, stopped at the ends of an int, 0 if not a number."""
+    """Return ``(int) value``: rounded towards zero, clamped to the range of an int, 0 for NaN."""
     if math.isnan(value):
         return 0
     return int(max(_INT_MIN_VALUE, min(_INT_MAX_VALUE, value)))
 
 
 def to_float(value: float) -> float:
-    """Return ``(float) value``: the nearest of those that have 24 bits; infinite if it is too large."""
+    """Return ``(float) value``: the nearest number with 24 bits; infinite if ``value`` is too large."""
     try:
         rounded: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
     except OverflowError:
@@ -43,26 +43,26 @@ def to_float(value: float) -> float:
 
 
 def round_to_long(value: float) -> int:
-    """Return ``Math.round(value)``: halves go up, it stops at the ends of a long, 0 if not a number."""
+    """Return ``Math.round(value)``: halves are rounded up, clamped to the range of a long, 0 for NaN."""
     if math.isnan(value):
         return 0
     if math.isinf(value):
         return _LONG_MAX_VALUE if value > 0 else _LONG_MIN_VALUE
     floor = math.floor(value)
-    # Not floor(value + 0.5): that sum rounds, and takes the largest double below a half to 1.
+    # Not floor(value + 0.5): the sum is rounded, and the largest double below 0.5 would become 1.
     nearest = floor + 1 if value - floor >= 0.5 else floor
     return max(_LONG_MIN_VALUE, min(_LONG_MAX_VALUE, nearest))
 
 
 def float_to_raw_int_bits(value: float) -> int:
-    """Return ``Float.floatToRawIntBits((float) value)``, unsigned; what is not a number keeps its bits.
+    """Return ``Float.floatToRawIntBits((float) value)``, unsigned; NaN keeps its bits.
 
-    Raises TypeError for a value of another type, and for one that is too large for a float.
+    Raises TypeError for a value of another type, and for an int that is too large for a float.
     """
     if not isinstance(value, (float, int)) or isinstance(value, bool):
         raise TypeError(f"{value!r} is not a number")
     if value != value:
-        # The conversion to 32 bits would set the bit that makes it quiet.
+        # The conversion to 32 bits would turn a signalling NaN into a quiet one.
         bits = _raw_bits(value)
         mantissa = bits >> 29 & 0x7FFFFF or 0x400000
         return bits >> 32 & 0x80000000 | 0x7F800000 | mantissa
@@ -73,7 +73,7 @@ def float_to_raw_int_bits(value: float) -> int:
 
 
 def int_bits_to_float(bits: int) -> float:
-    """Return ``Float.intBitsToFloat(bits)`` of unsigned bits; what is not a number keeps them."""
+    """Return ``Float.intBitsToFloat(bits)`` of unsigned bits; NaN keeps its bits."""
     if bits & 0x7F800000 == 0x7F800000 and bits & 0x7FFFFF:
         wide = (bits & 0x80000000) << 32 | 0x7FF << 52 | (bits & 0x7FFFFF) << 29
         not_a_number: float = _DOUBLE.unpack(wide.to_bytes(8, "big"))[0]
@@ -83,7 +83,7 @@ def int_bits_to_float(bits: int) -> float:
 
 
 def double_to_long_bits(value: float) -> int:
-    """Return ``Double.doubleToLongBits(value)``, unsigned: the same bits for all that is not a number.
+    """Return ``Double.doubleToLongBits(value)``, unsigned; every NaN gives the same bits.
 
     Raises TypeError for a value of another type, and for an int that is too large for a double.
     """

@@ -1,35 +1,35 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The Java exceptions that the ported floors raise or catch, hung where Python's own would be caught.
+"""The Java exceptions that the ported packages raise or catch, as subclasses of Python's exceptions.
 
-``IOException`` is ``OSError`` itself and gets no name here. A subclass of ``IOException`` in Java
-subclasses ``OSError``, so that ``except OSError`` catches it; a subclass of ``RuntimeException`` in Java
-does not. ``java.util.concurrent.TimeoutException`` is not an ``OSError`` in Java, but Python's
-``TimeoutError`` is one: it would be taken for a broken connection, hence a class of our own.
+``IOException`` is ``OSError`` itself, without a name here. A subclass of ``IOException`` in Java subclasses
+``OSError``, so that ``except OSError`` catches it; a subclass of ``RuntimeException`` in Java does not.
+``java.util.concurrent.TimeoutException`` is not an ``OSError`` in Java, but Python's ``TimeoutError`` is one:
+callers would treat it as a broken connection. Hence this module has a class of its own.
 """
 
 
 class IllegalArgumentException(ValueError):
-    """An argument outside what the callee accepts."""
+    """An argument is not acceptable."""
 
 
 class IllegalStateException(RuntimeError):
-    """A call that the object's present state does not allow."""
+    """The object's present state does not allow the call."""
 
 
 class UnsupportedOperationException(RuntimeError):
-    """An operation that this implementation does not offer."""
+    """The implementation does not support the operation."""
 
 
 class NoSuchElementException(LookupError):
-    """An element was asked for where there is none."""
+    """The requested element does not exist."""
 
 
 class TimeoutException(Exception):
-    """A wait ended because its time was up."""
+    """The time limit of a wait has passed."""
 
 
 class ControlThrowable(BaseException):
-    """A throwable that is to end its thread: Scala's loops survive every other one and raise this one on."""
+    """A throwable that ends its thread: Scala's loops catch every other exception and re-raise this one."""
 
 
 class BufferUnderflowException(RuntimeError):
@@ -41,24 +41,24 @@ class BufferOverflowException(RuntimeError):
 
 
 class EOFException(OSError):
-    """The end of a stream came before what was expected of it."""
+    """A stream ended too early."""
 
 
 class ClosedChannelException(OSError):
-    """An operation on a channel that is closed."""
+    """The channel is closed."""
 
 
 class NotYetConnectedException(IllegalStateException):
-    """A read or write on a socket channel whose connection is not there yet."""
+    """A socket channel was read or written before its connection was established."""
 
 
 class UnresolvedAddressException(IllegalArgumentException):
-    """A connect to an address whose host name has no address."""
+    """The host name of an address has no IP address."""
 
 
 class CancelledKeyException(IllegalStateException):
-    """A use of a selection key that is no longer valid."""
+    """A selection key was used after it became invalid."""
 
 
 class ClosedSelectorException(IllegalStateException):
-    """A use of a selector that is closed."""
+    """A selector was used after its close."""

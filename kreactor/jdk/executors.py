@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.concurrent``'s executors: a fixed number of threads, and one that runs tasks at their time.
+"""``java.util.concurrent``'s executors: a pool with a fixed number of threads, and a pool for scheduled
+tasks.
 
-Any thread may submit, shut down or wait for the end. Threads are started as tasks come, up to the size
-of the pool, and end at shutdown. A task that raises ends, and its thread goes on. The exception is logged,
-and its future has it: in Java it waits in a Future for a reader, and most futures have none.
+Any thread may submit, shut down or wait for the end. A pool starts its threads as tasks arrive, up to its
+size, and ends them at shutdown. When a task raises, its thread continues. The exception is logged and kept in
+the task's future. In Java it is only kept in the Future, and most futures are never read.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ ThreadFactory = Callable[[Callable[[], None]], threading.Thread]
 
 
 class RejectedExecutionException(RuntimeError):
-    """A task was given to an executor that is shut down."""
+    """The executor is shut down and refuses the task."""
 
 
 class FixedThreadPool:
-    """Runs tasks in the order they come, on at most ``num_threads`` threads."""
+    """Runs tasks in the order of submission, on at most ``num_threads`` threads."""
 
     __slots__ = ("_num_threads", "_thread_factory", "_tasks", "_lock", "_threads", "_shutdown")
 
     def __init__(self, num_threads: int, thread_factory: ThreadFactory) -> None:
         """Raises IllegalArgumentException if ``num_threads`` is below 1."""
         if num_threads < 1:
-            raise IllegalArgumentException(f"{num_threads} threads")
+            raise IllegalArgumentException(f"num_threads: {num_threads} is below 1")
         self._num_threads = num_threads
         self._thread_factory = thread_factory
-        # None tells one thread to end.
+        # A None ends one thread.
         self._tasks: queue.SimpleQueue[Runnable | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
@@ -53,11 +54,11 @@ class FixedThreadPool:
             if len(self._threads) < self._num_threads:
                 thread = self._thread_factory(self._run_tasks)
                 thread.start()
-                # Not one that could not be had: it would be waited for.
+                # Added after its start: shutdown would wait for a thread that could not be started.
                 self._threads.append(thread)
 
     def shutdown(self) -> None:
-        """Take no more tasks, run what was taken, then end. A second call does nothing."""
+        """Refuse new tasks, run the submitted ones, then end. A second call does nothing."""
         with self._lock:
             if not self._shutdown:
                 self._shutdown = True
@@ -65,7 +66,7 @@ class FixedThreadPool:
                     self._tasks.put(None)
 
     def shutdown_now(self) -> None:
-        """As ``shutdown``, but drop what has not begun."""
+        """As ``shutdown``, but drop the tasks that have not begun."""
         with self._lock:
             self._shutdown = True
             try:
@@ -99,7 +100,7 @@ class FixedThreadPool:
 
 
 class ScheduledFuture:
-    """A task that waits for its time; it can be cancelled until it is done."""
+    """A scheduled task, which can be cancelled until it is done."""
 
     __slots__ = ("_executor", "_task", "_time_ns", "_period_ns", "_sequence", "_done", "_cancelled",
                  "_exception")
@@ -117,13 +118,16 @@ class ScheduledFuture:
         self._exception: BaseException | None = None
 
     def exception(self) -> BaseException | None:
-        """Return what the last run raised; None while no run has raised. Java's ``get`` raises it."""
+        """Return the exception of the last run, or None if no run has raised.
+
+        Java's ``get`` raises the exception.
+        """
         return self._exception
 
     def cancel(self, may_interrupt_if_running: bool = False) -> bool:
-        """Let the task not run again; return False if it was done or cancelled already.
+        """Prevent further runs; return False if the task was done or cancelled already.
 
-        A run that is under way goes on to its end, whatever ``may_interrupt_if_running`` says.
+        A current run continues to its end; ``may_interrupt_if_running`` is ignored.
         """
         return self._executor._cancel(self)
 
@@ -136,7 +140,7 @@ class ScheduledFuture:
         return self._done
 
     def get_delay_ms(self) -> int:
-        """Return the milliseconds until the task is due; 0 or less is due."""
+        """Return the milliseconds until the task is due; 0 or less if it is due now."""
         return (self._time_ns - time.monotonic_ns()) // 1_000_000
 
     def __lt__(self, other: ScheduledFuture) -> bool:
@@ -144,12 +148,12 @@ class ScheduledFuture:
 
 
 class ScheduledThreadPoolExecutor:
-    """Runs tasks once after a delay, or again and again, on at most ``core_pool_size`` threads.
+    """Runs tasks once after a delay, or periodically, on at most ``core_pool_size`` threads.
 
-    One idle thread, the leader, sleeps until the head of the heap is due; the others sleep until they
-    are needed, so that a tick wakes one thread and not all. A thread that takes a task, or leaves, wakes
-    another if there is no leader then: the heap is never without one while a thread is idle.
-    A cancelled task is out of the heap at once; shutdown cancels all that wait.
+    One idle thread, the leader, sleeps until the head of the heap is due; the others sleep until they are
+    needed. So a due task wakes one thread and not all. A thread that takes a task, or ends, wakes another
+    thread if there is no leader then. So the heap always has a leader while a thread is idle. Cancelling a
+    task removes it from the heap at once. Shutdown cancels all waiting tasks.
     """
 
     __slots__ = ("_core_pool_size", "_thread_factory", "_condition", "_heap", "_threads", "_leader",
@@ -159,7 +163,7 @@ class ScheduledThreadPoolExecutor:
         """Raises IllegalArgumentException if ``core_pool_size`` is below 1."""
         self._check(core_pool_size)
         self._thread_factory = thread_factory
-        # All below are guarded by the condition's lock.
+        # The condition's lock guards all attributes below.
         self._condition = threading.Condition(threading.Lock())
         self._core_pool_size = core_pool_size
         self._heap: list[ScheduledFuture] = []
@@ -174,16 +178,16 @@ class ScheduledThreadPoolExecutor:
 
     def schedule_at_fixed_rate(self, task: Runnable, initial_delay_ms: int,
                                period_ms: int) -> ScheduledFuture:
-        """Run ``task`` after ``initial_delay_ms`` and then every ``period_ms``, never twice at a time.
+        """Run ``task`` after ``initial_delay_ms`` and then every ``period_ms``; runs never overlap.
 
-        A run that comes late does not shift those after it; one that raises is the last.
+        A late run does not delay the following ones. A run that raises is the last.
         """
         if period_ms <= 0:
-            raise IllegalArgumentException(f"a period of {period_ms} ms")
+            raise IllegalArgumentException(f"period_ms: {period_ms} is not above 0")
         return self._add(task, initial_delay_ms, period_ms)
 
     def set_core_pool_size(self, core_pool_size: int) -> None:
-        """Change the number of threads; those in excess end when they are idle."""
+        """Change the number of threads; surplus threads end when they are idle."""
         self._check(core_pool_size)
         with self._condition:
             self._core_pool_size = core_pool_size
@@ -192,12 +196,12 @@ class ScheduledThreadPoolExecutor:
             self._condition.notify_all()
 
     def contains(self, future: ScheduledFuture) -> bool:
-        """Return whether ``future`` waits for its time; one that runs does not."""
+        """Return whether ``future`` waits for its due time; a running task does not."""
         with self._condition:
             return future in self._heap
 
     def shutdown(self) -> None:
-        """Cancel all that waits, let end what runs. A second call does nothing."""
+        """Cancel the waiting tasks; running tasks continue to their end. A second call does nothing."""
         with self._condition:
             self._shutdown = True
             for future in self._heap:
@@ -222,7 +226,7 @@ class ScheduledThreadPoolExecutor:
     @staticmethod
     def _check(core_pool_size: int) -> None:
         if core_pool_size < 1:
-            raise IllegalArgumentException(f"{core_pool_size} threads")
+            raise IllegalArgumentException(f"core_pool_size: {core_pool_size} is below 1")
 
     def _add(self, task: Runnable, delay_ms: int, period_ms: int) -> ScheduledFuture:
         time_ns = time.monotonic_ns() + max(delay_ms, 0) * 1_000_000
@@ -239,14 +243,15 @@ class ScheduledThreadPoolExecutor:
     def _push(self, future: ScheduledFuture) -> None:
         heapq.heappush(self._heap, future)
         if self._heap[0] is future:
-            # The leader sleeps for too long now: somebody else takes its place.
+            # The leader would sleep too long: another thread becomes the leader.
             self._leader = None
             self._condition.notify()
 
     def _start_thread(self) -> None:
         thread = self._thread_factory(self._run_tasks)
         thread.start()
-        # Not one that could not be had: it would be waited for. It looks at the list under the lock.
+        # Added after its start: shutdown would wait for a thread that could not be started. The thread reads
+        # the list under the lock.
         self._threads.append(thread)
 
     def _cancel(self, future: ScheduledFuture) -> bool:

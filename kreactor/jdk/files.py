@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Small files that are replaced whole: what ``java.nio.file.Files`` and ``Utils`` do for Kafka.
+"""Atomic replacement of small files, as Kafka does with ``java.nio.file.Files`` and ``Utils``.
 
-A small file is written beside its old self, made durable, and renamed over it: a crash at any moment leaves
-the old content or the new. The rename itself lasts once the folder is flushed.
+The new content is written to a file beside the old one, flushed, and renamed over the old file. A crash at
+any moment leaves the old or the new content. The rename is durable once the folder is flushed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TEMPORARY_SUFFIX = ".tmp"
 
 
 def write_fully(fd: int, data: bytes, position: int = 0) -> None:
-    """Write all of ``data`` at ``position``. Raises OSError; part of it may be in the file then."""
+    """Write all of ``data`` at ``position``. Raises OSError; a part of ``data`` may be in the file then."""
     view = memoryview(data)
     done = 0
     while done < len(view):
@@ -21,7 +21,7 @@ def write_fully(fd: int, data: bytes, position: int = 0) -> None:
 
 
 def flush_directory(path: str) -> None:
-    """Make renames and new names in a folder last. Raises OSError."""
+    """Make a folder's renames and new files durable. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(fd)
@@ -49,7 +49,7 @@ def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o64
 
 
 def remove_quietly(path: str) -> None:
-    """Remove a file if that is possible."""
+    """Remove a file; ignore failures."""
     try:
         os.remove(path)
     except OSError:

@@ -1,16 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""State of its parent that a forked child process must not keep. The JVM never forks; a Python process may.
+"""Parent state that a forked child process must drop. The JVM never forks; a Python process may.
 
-Fact: a fork copies objects, locks and descriptors, and of the threads only the one that forks. Consequence: a
-broker in the child has no thread that serves, its locks may be held by threads that do not exist, and its
-descriptors keep ports, connections and file locks in use after the parent has closed them. Choice: each class
-that owns such a thing registers its objects here, and ``forget_in_child`` of each runs in the child before
-anything else does. Cost: one weak reference for each channel and each open file.
+Fact: a fork copies objects, locks and descriptors, but only the thread that forks. Consequence: a broker in
+the child has no threads, and missing threads may hold its locks. Its descriptors keep ports, connections and
+file locks in use after the parent has closed them. Choice: each class that owns threads, locks or descriptors
+registers its objects here, and each object's ``forget_in_child`` runs first in the child. Cost: one weak
+reference for each channel and each open file.
 
-A descriptor's number is the child's own, but the open file behind it is shared: an object closes its
-descriptors, and changes nothing behind them. Above all no key leaves an epoll set, which is the parent's too.
+The child has its own descriptor table, but shares the open files with the parent. So an object closes its
+descriptors and changes nothing behind them. In particular, it removes no key from an epoll set, because the
+parent uses the same set.
 
-Any thread registers; a child has one thread when it forgets.
+Any thread may register objects. The child has one thread during ``forget_in_child``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ class OwnedByProcess(Protocol):
     """An object that works only in the process that made it."""
 
     def forget_in_child(self) -> None:
-        """Give up threads, locks and descriptors, without touching what the parent uses. Takes no lock."""
+        """Drop threads, locks and descriptors without a change to anything that the parent uses.
+
+        Takes no lock.
+        """
 
 
 _owned: weakref.WeakSet[OwnedByProcess] = weakref.WeakSet()
@@ -47,7 +51,7 @@ def run_in_child(forget: Callable[[], object]) -> None:
 
 
 def run_at_exit(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Do ``work`` when this process ends by itself, but not when one of its forked children does."""
+    """Run ``work`` when this process ends by itself, but not when a forked child ends."""
     process = os.getpid()
 
     def run() -> None:
@@ -58,7 +62,7 @@ def run_at_exit(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) ->
 
 
 def _forget_owned() -> None:
-    # The stack calls all of them, also when one raises.
+    # The stack runs all callbacks, even if one raises.
     with ExitStack() as stack:
         for owned in list(_owned):
             stack.callback(owned.forget_in_child)

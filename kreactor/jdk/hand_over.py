@@ -1,41 +1,42 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The hand-over of work between threads that share one interpreter: a queue with patience, wake-ups put off.
+"""The hand-over of work between threads that share one interpreter: a queue with patience, and deferred
+wake-ups.
 
-Kafka's own calls reach this module: ``put``, ``poll`` and ``take`` of the queue between network threads and
+Kafka's own calls lead to this module: ``put``, ``poll`` and ``take`` of the queue between network threads and
 handlers, and ``wakeup`` of a selector.
 
-*Fact.* Under an interpreter lock one thread runs at a time, and a thread may keep it for 5 ms. A thread that
-is woken waits for it. A handler is done with a request in about ten microseconds.
+*Fact.* Under an interpreter lock one thread runs at a time, and a thread may keep the lock for 5 ms. A woken
+thread waits for the lock. A handler completes a request in about ten microseconds.
 
 *Consequence.* Java's queue wakes a taker for each element. Here the woken taker waits for the interpreter
-while the taker that runs takes the element. A response that wakes its network thread at once takes the
-interpreter from the handler, which has more requests to handle.
+while the running taker takes the element. If a response wakes its network thread at once, the network thread
+takes the interpreter from the handler, which has more requests.
 
 *Choice.* Two rules.
 
 D110: *a busy taker is expected back.* A put wakes one taker if none is busy. While a taker is busy and
-elements wait, one idle taker is the guard: it looks after the elements within the patience. If nobody has
-taken an element for the patience, the guard takes the next one. A guard that has seen nothing happen sleeps
-like the others.
+elements wait, one idle taker is the guard: it checks the queue once per patience. If no taker has taken an
+element for that time, the guard takes the next one. A guard without elements to guard sleeps like the other
+takers.
 
-D111: *a taker that comes back wakes others then.* A thread that took an element puts its wake-ups off while
-more elements wait and there is a guard. A put-off wake-up is done by the first of four: the next wake-up of
-the same selector that is not put off, the taker that finds the queue empty, the taker that comes a
-millisecond later, the guard when it looks.
+D111: *a taker that comes back wakes others then.* A thread that took an element defers its wake-ups while
+more elements wait and there is a guard. The first of four performs a deferred wake-up: the next wake-up of
+the same selector that is not deferred, the taker that finds the queue empty, the taker that comes a
+millisecond later, or the guard at its check.
 
-*Cost.* Behind slow takers an element can wait for the patience before another taker starts on it. A response
-can wait for as long before its network thread learns of it. Under load the guard looks once in each
-patience.
+*Cost.* Behind slow takers an element can wait for the patience before another taker takes it. A response can
+wait as long before its network thread is woken. Under load the guard wakes once per patience.
 
-With a patience of 0 each put wakes a taker, as in Java, and no wake-up is put off.
+With a patience of 0 each put wakes a taker, as in Java, and no wake-up is deferred.
 
-*Why no element waits for ever.* One lock guards the state. Whenever it is free while elements wait and
-takers are idle, a woken taker is on its way or there is a guard. A put, a take, and a taker that leaves see
-to that.
+*Why no element waits for ever.* One lock guards the state. Whenever it is free while elements wait and takers
+are idle, a woken taker is on its way or there is a guard. A put, a take, and a taker that leaves each
+maintain this.
 
-*Why no wake-up is put off for ever.* The guard looks at least once in a patience. Each time, and when it
-stops being the guard, it does what was put off. A thread that puts a wake-up off looks for the guard before
-and after. If there is one after, that guard does the wake-up. If there is none, the thread does it itself.
+*Why no wake-up is deferred for ever.* The guard checks at least once per patience. At each check, and when it
+stops being the guard, it performs the deferred wake-ups. A thread that defers a wake-up looks for a guard
+before and after. If there is a guard after, that guard performs the wake-up. If there is none, the thread
+performs the wake-up itself.
 """
 
 from __future__ import annotations
@@ -51,18 +52,18 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 T = TypeVar("T")
 
-# For so long wake-ups are put off by takers that come back.
+# Takers that return to the queue defer wake-ups for at most this time.
 _PUT_OFF_NS = 1_000_000
 
 
 class Wakeable(Protocol):
     """An object that another thread can wake."""
 
-    # Whether a wake-up is put off. Set by the thread that puts it off, reset by the one that does it.
+    # Whether a wake-up is deferred. Set by the thread that defers it, reset by the thread that performs it.
     is_put_off: bool
 
     def wake(self) -> None:
-        """End the wait that is under way, or else the next one at its start."""
+        """End the current wait, or else the next wait at its start."""
 
 
 class _Idle:
@@ -81,14 +82,14 @@ class PatientBlockingQueue(Generic[T]):
     For any number of threads.
     """
 
-    # DEVIATION D110: while a taker is busy, a guard looks after the elements that wait.
+    # DEVIATION D110: while a taker is busy, a guard watches the waiting elements.
 
     __slots__ = ("_lock", "_elements", "_capacity", "_patience_ns", "_farewell", "_has_room",
                  "_waiting_for_room", "_idle", "_on_their_way", "_guard", "_busy", "_moved_at", "_put_off",
                  "_put_off_since", "__weakref__")
 
     def __init__(self, capacity: int, patience_ms: float, farewell: T | None = None) -> None:
-        """The taker of ``farewell`` does not come back, so that it is expected by nobody.
+        """The taker of the element ``farewell`` does not return, so the queue does not expect it.
 
         Raises IllegalArgumentException if ``capacity`` is below 1.
         """
@@ -101,22 +102,23 @@ class PatientBlockingQueue(Generic[T]):
         self._farewell = farewell
         self._has_room = threading.Condition(self._lock)
         self._waiting_for_room = 0
-        # The takers that sleep; the one that slept last is woken first, because its caches are warm.
+        # The sleeping takers. The last one to sleep is woken first, because its caches are warm.
         self._idle: list[_Idle] = []
-        # Takers that were woken and have not looked yet.
+        # Takers that were woken and have not checked the queue yet.
         self._on_their_way = 0
-        # The idle taker that looks when the patience is over. It may be on its way to its first look.
+        # The idle taker that checks the queue when the patience is over. Its first check may still be ahead.
         self._guard: _Idle | None = None
-        # Threads that took an element and have not come back. One that ended delays others by the patience.
+        # Threads that took an element and have not returned. A thread that ended delays the others by the
+        # patience.
         self._busy: set[int] = set()
-        # When an element was taken or a taker woken last, monotonic, in nanoseconds.
+        # The last time an element was taken or a taker woken, in nanoseconds on the monotonic clock.
         self._moved_at = 0
-        # Not guarded: single operations of a set, and a time that need not be exact.
+        # Not guarded by the lock: set operations are atomic, and the time need not be exact.
         self._put_off: set[Wakeable] = set()
         self._put_off_since = 0
 
     def put(self, element: T) -> None:
-        """Append ``element``, waiting for room as long as it takes."""
+        """Append ``element``; wait without limit for room."""
         with self._lock:
             if len(self._elements) >= self._capacity:
                 self._waiting_for_room += 1
@@ -138,7 +140,7 @@ class PatientBlockingQueue(Generic[T]):
             return True
 
     def take(self) -> T:
-        """Remove and return the head, waiting for one as long as it takes."""
+        """Remove and return the head; wait without limit for an element."""
         while (element := self.poll_timeout(None)) is None:
             pass
         return element
@@ -148,7 +150,7 @@ class PatientBlockingQueue(Generic[T]):
         return self.poll_timeout(0) if self._elements else None
 
     def poll_timeout(self, timeout_ms: float | None) -> T | None:
-        """Remove and return the head, or None if none came within ``timeout_ms``; None waits without end."""
+        """Remove and return the head, or None after ``timeout_ms`` without one; None waits without limit."""
         element: T | None = None
         with self._lock:
             if self._elements:
@@ -201,7 +203,7 @@ class PatientBlockingQueue(Generic[T]):
                 try:
                     is_rung = me.bell.acquire(timeout=time_left)
                 except BaseException:
-                    # Raised by a signal: nobody may rely on this taker any more.
+                    # A signal raised an exception: no other thread may rely on this taker any more.
                     with self._lock:
                         is_guard = me is self._guard
                         self._stop_idling(me)
@@ -209,7 +211,7 @@ class PatientBlockingQueue(Generic[T]):
                     raise
                 with self._lock:
                     if self._stop_idling(me) and not is_rung:
-                        me.bell.acquire()  # released just after the time was over
+                        me.bell.acquire()  # released just after the time-out
         finally:
             if self._put_off and (is_guard or self._guard is None):
                 self._do_put_off_wakeups()
@@ -222,7 +224,7 @@ class PatientBlockingQueue(Generic[T]):
             self._wake_idle_taker()
 
     def _wake_or_guard(self) -> None:
-        """Wake a taker for the elements, or have one guard them."""
+        """Wake a taker for the elements, or make an idle taker their guard."""
         if not self._idle or self._on_their_way:
             return
         if not self._busy:
@@ -241,7 +243,7 @@ class PatientBlockingQueue(Generic[T]):
         taker.bell.release()
 
     def _stop_idling(self, me: _Idle) -> bool:
-        """Be awake, and on the way no more; return whether another thread woke this taker."""
+        """Remove this taker from the sleeping and the woken takers; return whether another thread woke it."""
         if me in self._idle:
             self._idle.remove(me)
             return False
@@ -249,7 +251,7 @@ class PatientBlockingQueue(Generic[T]):
         return True
 
     def _is_expected(self) -> bool:
-        """Return whether a taker that is busy or on its way is likely to come for the elements."""
+        """Return whether a busy or woken taker is likely to take the elements."""
         return bool(self._busy or self._on_their_way) and (
             time.monotonic_ns() - self._moved_at < self._patience_ns)
 
@@ -260,7 +262,7 @@ class PatientBlockingQueue(Generic[T]):
         return max(self._moved_at + self._patience_ns - time.monotonic_ns(), 0)
 
     def _leave_without_element(self, me: _Idle) -> None:
-        """Go without an element; another taker comes for those that wait."""
+        """Leave without an element, and wake or schedule another taker for the waiting ones."""
         if me is self._guard:
             self._guard = None
         if self._elements:
@@ -283,8 +285,8 @@ class PatientBlockingQueue(Generic[T]):
         return element
 
     def wake_or_put_off(self, wakeable: Wakeable) -> None:
-        """Wake now, or put that off. Called by a thread that took an element here last."""
-        # DEVIATION D111: a wake-up waits until its thread has handled what waits.
+        """Wake now, or defer it. Called by a thread whose last element came from this queue."""
+        # DEVIATION D111: the wake-up is deferred until the calling thread has handled the waiting elements.
         if not self._elements or not self._is_guarded():
             wakeable.is_put_off = False
             wakeable.wake()
@@ -311,7 +313,7 @@ class PatientBlockingQueue(Generic[T]):
 
 
 class _Here(threading.local):
-    """How a thread wakes others: as the queue says that it took its last element from."""
+    """The rule by which a thread wakes others: that of the queue of its last element."""
 
     wake_or_put_off: Callable[[Wakeable], None] | None = None
 
@@ -320,7 +322,7 @@ _here = _Here()
 
 
 def wake_or_put_off(wakeable: Wakeable) -> None:
-    """Wake now, or soon if the calling thread comes back to its queue before."""
+    """Wake now, or soon if the calling thread returns to its queue first."""
     (_here.wake_or_put_off or _wake_now)(wakeable)
 
 
@@ -329,5 +331,5 @@ def _wake_now(wakeable: Wakeable) -> None:
 
 
 def _time_left(deadline: float | None) -> float:
-    """Return the seconds until ``deadline`` as ``Lock.acquire`` takes them: -1 without end."""
+    """Return the seconds until ``deadline`` for ``Lock.acquire``; -1 means without limit."""
     return -1 if deadline is None else max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX))

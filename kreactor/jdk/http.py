@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.net.HttpURLConnection``: one request over HTTP or HTTPS, and its response.
 
-Owner: one thread, once. Python's exception for a response that is no HTTP becomes an OSError. There is no
-proxy, as in a JVM without the properties that name one.
+Owner: one thread, for one request. Python's exception for a response that is not HTTP becomes an OSError. No
+proxy is used, as in a JVM without proxy properties.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ class ByteSource(Protocol):
     """A source of bytes."""
 
     def read(self, count: int, /) -> bytes:
-        """Return at most ``count`` bytes, none at the end. Raises OSError."""
+        """Return at most ``count`` bytes; empty at the end. Raises OSError."""
 
 
 class HttpURLConnection:
     """A request, from its method to the last byte of its response."""
 
     def __init__(self, url: str, ssl_context: ssl.SSLContext | None = None) -> None:
-        """Connect to nobody yet. ``ssl_context`` is for a URL of https, None for Python's own.
+        """Prepare a request; nothing is connected yet.
 
-        Raises OSError if the URL is of neither http nor https.
+        ``ssl_context`` is for https, None for Python's default.
+
+        Raises OSError if the URL has a scheme other than http and https.
         """
         self._url = url
         self._parts = urlsplit(url)
         if self._parts.scheme not in ("http", "https") or not self._parts.hostname:
-            raise OSError(f"{url} is no URL of a web server")
+            raise OSError(f"{url}: not an http or https URL")
         self._ssl_context = ssl_context
         self._method = "GET"
         self._properties: dict[str, str] = {}
@@ -45,19 +47,20 @@ class HttpURLConnection:
         return self._url
 
     def set_request_method(self, method: str) -> None:
-        """Send another method than GET."""
+        """Set a method other than GET."""
         self._method = method
 
     def set_request_property(self, key: str, value: str) -> None:
-        """Send a header."""
+        """Set a header."""
         self._properties[key] = value
 
     def set_connect_timeout(self, timeout_ms: int) -> None:
-        """Raise OSError if the server takes longer to be connected to; 0 waits for ever."""
+        """Set the milliseconds that a connect may take before it raises OSError; 0 waits without limit."""
         self._connect_timeout_ms = timeout_ms
 
     def set_read_timeout(self, timeout_ms: int) -> None:
-        """Raise OSError if the server is silent for longer; 0 waits for ever."""
+        """Set the milliseconds that the server may be silent before a read raises OSError; 0 waits without
+        limit."""
         self._read_timeout_ms = timeout_ms
 
     def connect(self) -> None:
@@ -87,8 +90,8 @@ class HttpURLConnection:
         self._connection.send(body)
 
     def get_response_code(self) -> int:
-        """Return the status of the response, for which it waits. Raises OSError."""
-        # DEVIATION D276: that of a redirection too, which is not followed.
+        """Wait for the response and return its status. Raises OSError."""
+        # DEVIATION D276: a redirection's status is returned too, because it is not followed.
         if self._response is None:
             assert self._connection is not None, "connect() comes first"
             try:
@@ -98,14 +101,14 @@ class HttpURLConnection:
         return self._response.status
 
     def get_input_stream(self) -> ByteSource:
-        """Return the body of a response without an error. Raises OSError for one with an error."""
+        """Return the response's body. Raises OSError for an error status."""
         code = self.get_response_code()
         if code >= 400:
             raise OSError(f"Server returned HTTP response code: {code} for URL: {self._url}")
         return _Body(self._response)
 
     def get_error_stream(self) -> ByteSource:
-        """Return the body of a response with an error."""
+        """Return the body of a response with an error status."""
         self.get_response_code()
         return _Body(self._response)
 
@@ -118,7 +121,7 @@ class HttpURLConnection:
 
 
 class _Body:
-    """A body that raises OSError where it is cut short."""
+    """A response's body; a truncated body raises OSError."""
 
     def __init__(self, response: http.client.HTTPResponse | None) -> None:
         assert response is not None
@@ -129,7 +132,7 @@ class _Body:
             data = self._response.read(count)
         except http.client.HTTPException as e:
             raise OSError(f"{type(e).__name__}: {e}") from e
-        # Python takes the end of the connection for that of a body whose length says otherwise.
+        # Python treats the end of the connection as the end of the body, even before the announced length.
         if not data and self._response.length:
             raise OSError("Premature EOF")
         return data

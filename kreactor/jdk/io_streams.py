@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.io.InputStream`` and ``OutputStream``, as far as batches are read and written through them.
+"""``java.io.InputStream`` and ``OutputStream``, as far as batches need them.
 
-Not the stdlib's ``io``: there a short read at the end and a read of nothing look alike, and the streams
-here are told apart by -1. Owner: one thread at a time.
+The stdlib's ``io`` does not fit, because there an empty read does not tell the end of the stream. Here the
+end is -1, as in Java. Owner: one thread at a time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from kreactor.jdk.nio_buffer import BytesLike
 S = TypeVar("S", bound="InputStream")
 O = TypeVar("O", bound="OutputStream")  # noqa: E741
 
-# How much of a claimed length is read before more memory is taken for the rest of it.
+# The bytes of an announced length that are read before memory is allocated for the rest.
 _READ_STEP = 1 << 16
 
 
 class InputStream(ABC):
-    """Bytes that come in order. A failure is an OSError."""
+    """A stream of bytes to read. A failure is an OSError."""
 
     __slots__ = ()
 
@@ -31,12 +31,12 @@ class InputStream(ABC):
 
     @abstractmethod
     def read_into(self, target: memoryview) -> int:
-        """Fill ``target``, or its beginning; return the bytes read, -1 at the end."""
+        """Read into ``target``; return the number of bytes read, -1 at the end."""
 
     def read_n_bytes(self, count: int) -> bytes:
-        """Return ``count`` bytes, or what there is until the end if that is less.
+        """Return ``count`` bytes, or all remaining bytes if there are fewer.
 
-        Memory is taken as bytes arrive, never for a claim that nothing stands behind.
+        Memory is allocated as bytes arrive, never for an announced length alone.
         """
         parts = []
         while count > 0:
@@ -49,7 +49,7 @@ class InputStream(ABC):
         return b"".join(parts)
 
     def skip(self, count: int) -> int:
-        """Pass over up to ``count`` bytes; return how many."""
+        """Skip up to ``count`` bytes; return the number of skipped bytes."""
         skipped = 0
         while skipped < count:
             read = self.read_into(memoryview(bytearray(min(count - skipped, 2048))))
@@ -59,11 +59,11 @@ class InputStream(ABC):
         return skipped
 
     def available(self) -> int:
-        """Return how many bytes can surely be had without waiting, 0 if that is not known."""
+        """Return how many bytes can surely be read without waiting, 0 if the number is unknown."""
         return 0
 
     def close(self) -> None:
-        """Give back what the stream holds. A second call does nothing."""
+        """Release the stream's resources. A second call does nothing."""
 
     def __enter__(self: S) -> S:
         return self
@@ -74,7 +74,7 @@ class InputStream(ABC):
 
 
 class OutputStream(ABC):
-    """Takes bytes in order. A failure is an OSError."""
+    """A stream to write bytes to. A failure is an OSError."""
 
     __slots__ = ()
 
@@ -87,10 +87,10 @@ class OutputStream(ABC):
         """Write all of ``data``."""
 
     def flush(self) -> None:
-        """Pass on what is held back, as far as the format allows."""
+        """Pass on the buffered bytes, as far as the format allows."""
 
     def close(self) -> None:
-        """Write what completes the stream. A second call does nothing."""
+        """Write the end of the stream. A second call does nothing."""
 
     def __enter__(self: O) -> O:
         return self
@@ -101,18 +101,18 @@ class OutputStream(ABC):
 
 
 class BufferedOutputStream(OutputStream):
-    """``java.io.BufferedOutputStream``: passes small writes on together. Used by one thread."""
+    """``java.io.BufferedOutputStream``: collects small writes into larger ones. Owner: one thread."""
 
     __slots__ = ("_out", "_size", "_buffer")
 
     def __init__(self, out: OutputStream, size: int) -> None:
-        """Hold back up to ``size`` bytes from ``out``, which is closed with this stream."""
+        """Buffer up to ``size`` bytes for ``out``, which is closed with this stream."""
         self._out = out
         self._size = size
         self._buffer = bytearray()
 
     def write(self, data: BytesLike) -> None:
-        """Pass on what is held back where ``data`` does not fit behind it."""
+        """Buffer ``data``; pass on the buffered bytes first if ``data`` does not fit behind them."""
         if len(self._buffer) + len(data) > self._size:
             self._write_buffer()
             if len(data) >= self._size:
@@ -121,13 +121,13 @@ class BufferedOutputStream(OutputStream):
         self._buffer += data
 
     def flush(self) -> None:
-        """Pass on what is held back, and flush the stream below."""
+        """Pass on the buffered bytes, and flush the stream below."""
         self._write_buffer()
         self._out.flush()
 
     def close(self) -> None:
-        """Pass on what is held back, and close the stream below, also where that raises."""
-        # Later writes go to the closed stream, which refuses them.
+        """Pass on the buffered bytes, and close the stream below, even if the first step raises."""
+        # Later writes go directly to the closed stream, which refuses them.
         self._size = 0
         try:
             self._write_buffer()

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The part of the library ``jose4j`` that Kafka uses: signed tokens (JWT), and key sets (JWKS) for them.
 
-Signatures are verified by the library PyJWT on ``cryptography``, which the extra ``oauth`` brings. It is
-imported when there is something to verify.
+PyJWT on ``cryptography``, which the extra ``oauth`` installs, verifies signatures. PyJWT is imported at the
+first verification.
 
-A key verifies with the algorithms of its own type alone, whatever a token says: a public key is never taken
-for the secret of an HMAC, and no token is without a signature. No text of an exception has anything of a
-token in it: one that is refused here may be as good as a password elsewhere.
+A key verifies only with the algorithms of its own type, whatever the token's header says. So a public key is
+never used as the secret of an HMAC, and unsigned tokens are refused. No exception's text quotes a token,
+because a token that is refused here may be valid elsewhere.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _MIN_RSA_BITS = 2048
 _LONG_MAX_S = (1 << 63) // 1000
 
-# The type of key that an algorithm takes.
+# The type of key that each algorithm needs.
 _KEY_TYPES = {
     **{f"{kind}{bits}": key_type
        for kind, key_type in (("HS", "oct"), ("RS", "RSA"), ("PS", "RSA"), ("ES", "EC"))
@@ -38,17 +38,17 @@ _CURVES = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521"}
 
 
 class InvalidJwtException(Exception):
-    """A token that is not believed."""
+    """A token is not accepted."""
 
 
 class UnresolvableKeyException(Exception):
-    """There is no key for a token."""
+    """No key fits a token."""
 
 
 class JsonWebKey(NamedTuple):
-    """A public key, or the secret of an HMAC, as the library has it, and what its owner says of it."""
+    """A public key or an HMAC secret, in the library's form, with the attributes of its JSON."""
 
-    # Any: PyJWT has no one type of all its keys.
+    # Any: PyJWT has no common type of its keys.
     key: Any
     parameters: Mapping[str, Any]
 
@@ -59,7 +59,7 @@ class JsonWebKey(NamedTuple):
         return self.parameters.get("kty")
 
     def takes(self, algorithm: str) -> bool:
-        """Return whether this is a key for ``algorithm``, and long enough."""
+        """Return whether this key fits ``algorithm`` and is long enough."""
         key_type = _KEY_TYPES.get(algorithm)
         if key_type is None or key_type != self.key_type():
             return False
@@ -78,14 +78,15 @@ class VerificationKeyResolver(Protocol):
 
 
 class JwksVerificationKeyResolver:
-    """Has the keys of a set. Immutable."""
+    """Finds keys in a key set. Immutable."""
 
     __slots__ = ("_keys",)
 
     def __init__(self, text: str) -> None:
-        """Read a set of keys in JSON; keys that are not understood are ignored, as RFC 7517 says, and logged.
+        """Read a key set in JSON. Keys of unknown form are ignored, as RFC 7517 says, and logged.
 
-        Raises ValueError for what is no such set, without its content, and ImportError without PyJWT.
+        Raises ValueError, which does not quote the text, if it is not a key set; raises ImportError without
+        PyJWT.
         """
         try:
             import jwt  # noqa: F401
@@ -102,7 +103,7 @@ class JwksVerificationKeyResolver:
         self._keys = [key for key in map(_json_web_key, keys) if key is not None]
 
     def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
-        """Return the key with the id that the header names, or the first of the right type if it names none.
+        """Return the key with the header's key id, or the first key of the right type if there is no id.
 
         Raises UnresolvableKeyException.
         """
@@ -124,20 +125,20 @@ class JwksVerificationKeyResolver:
 
 
 class JwtConsumer:
-    """Looks at tokens: who has signed them, for whom, and until when. Any thread."""
+    """Checks tokens: their signature, audience and times. Called by any thread."""
 
     __slots__ = ("_resolver", "_clock_skew_s", "_audiences", "_issuer")
 
     def __init__(self, resolver: VerificationKeyResolver, clock_skew_s: int,
                  audiences: AbstractSet[str] | None, issuer: str | None) -> None:
-        """Without ``audiences``, a token that is for somebody in particular is not for us."""
+        """Without ``audiences``, a token with an audience is refused."""
         self._resolver = resolver
         self._clock_skew_s = clock_skew_s
         self._audiences = audiences
         self._issuer = issuer
 
     def process(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a token that is believed, ``iat`` and ``exp`` among them.
+        """Return the claims of an accepted token, ``iat`` and ``exp`` among them.
 
         Raises InvalidJwtException.
         """
@@ -146,7 +147,7 @@ class JwtConsumer:
         if _COMPACT.fullmatch(token) is None:
             raise InvalidJwtException("it is not three parts in Base64URL")
         try:
-            # The library would take names that are there twice, as it would NaN.
+            # The library would accept duplicate names and NaN.
             for part in token.split(".")[:2]:
                 _read_object(part)
             # DEVIATION D194: the library refuses what RFC 7515 forbids.
@@ -155,16 +156,16 @@ class JwtConsumer:
             if not isinstance(algorithm, str) or algorithm not in _KEY_TYPES:
                 raise InvalidJwtException("its algorithm is unknown, or none")
             if "crit" in header:
-                raise InvalidJwtException("its header says that it is to be understood in some other way")
+                raise InvalidJwtException("its header has critical extensions")
             if str(header.get("cty")).lower() in ("jwt", "application/jwt"):
-                raise InvalidJwtException("it is inside another one")
+                raise InvalidJwtException("it is nested in another token")
             key = self._resolver.resolve_key(header)
             if not key.takes(algorithm):
-                raise InvalidJwtException("its algorithm is not one for the key")
+                raise InvalidJwtException("its algorithm does not fit the key")
             claims: dict[str, Any] = jwt.decode(
                 token, key.key, algorithms=[algorithm], audience=self._audiences or None,
                 issuer=self._issuer, leeway=self._clock_skew_s,
-                # A time of issue that is to come is taken, as jose4j does. So are claims of null, which count
+                # A time of issue in the future is accepted, as in jose4j. So are claims of null, which count
                 # as missing.
                 options={"require": ["exp", "iat"], "verify_iat": False, "verify_nbf": False,
                          "verify_sub": False, "verify_jti": False})
@@ -172,9 +173,9 @@ class JwtConsumer:
                 _check_numeric_date(name, claims.get(name))
             for name in ("sub", "jti", "iss"):
                 if not isinstance(claims.get(name), (str, type(None))):
-                    raise InvalidJwtException(f"the '{name}' claim is no text")
+                    raise InvalidJwtException(f"the '{name}' claim is not text")
             if not self._audiences and claims.get("aud") is not None:
-                raise InvalidJwtException("it is for somebody else")
+                raise InvalidJwtException("its audience is another one")
             not_before = claims.get("nbf")
             if any(int(claims["exp"]) < int(begin) for begin in (claims["iat"], not_before)
                    if begin is not None):
@@ -187,12 +188,12 @@ class JwtConsumer:
         except UnresolvableKeyException as e:
             raise InvalidJwtException(str(e)) from None
         except Exception as e:
-            # The library may raise anything for a stranger's bytes, and its text may quote them.
+            # The library may raise any exception for unverified bytes, and its text may quote them.
             raise InvalidJwtException(type(e).__name__) from None
 
 
 def _read_object(part: str) -> None:
-    """Raise InvalidJwtException for a part that is no object of JSON, or has a name twice."""
+    """Return a part's JSON object. Raises InvalidJwtException if it is not one, or if a name is duplicate."""
     try:
         value = _DECODER.decode(urlsafe_b64decode(part + "=" * (-len(part) % 4)).decode("utf-8"))
     except (ValueError, RecursionError):
@@ -204,7 +205,7 @@ def _read_object(part: str) -> None:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise InvalidJwtException("a name is there twice")
+        raise InvalidJwtException("it has a duplicate name")
     return members
 
 
@@ -216,11 +217,11 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse)
 
 
 def _check_numeric_date(name: str, value: object) -> None:
-    """Raise InvalidJwtException for what is neither absent nor a time in seconds."""
+    """Raise InvalidJwtException if a claim is present and not a time in seconds."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidJwtException(f"the '{name}' claim is no time")
+        raise InvalidJwtException(f"the '{name}' claim is not a time")
     if abs(value) >= _LONG_MAX_S:  # DEVIATION D194
         raise InvalidJwtException(f"the '{name}' claim is too large")
 
@@ -229,7 +230,7 @@ def _json_web_key(parameters: object) -> JsonWebKey | None:
     import jwt
 
     if not isinstance(parameters, dict):
-        log.warning("Ignoring an element of a key set: it is not an object of JSON")
+        log.warning("Ignoring an element of a key set: it is not a JSON object")
         return None
     key_type, curve = parameters.get("kty"), parameters.get("crv")
     for algorithm, type_ in _KEY_TYPES.items():
@@ -237,10 +238,10 @@ def _json_web_key(parameters: object) -> JsonWebKey | None:
             try:
                 key = jwt.PyJWK(parameters, algorithm).key
             except Exception as e:
-                # The library raises whatever it stumbles over; its text may show a secret of the set.
+                # The library may raise any exception, and its text may show a secret of the set.
                 log.warning("Ignoring the key %r of a key set: %s", parameters.get("kid"), type(e).__name__)
                 return None
-            # A set may have the private half, too, which nothing is verified with.
+            # A set may also have private keys, which are not used for verification.
             return JsonWebKey(key.public_key() if hasattr(key, "public_key") else key, parameters)
     log.warning("Ignoring the key %r of a key set: its type %r or its curve %r is unknown",
                 parameters.get("kid"), key_type, curve)

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.security.KeyStore``: private keys with their certificates, and certificates that are believed.
+"""``java.security.KeyStore``: private keys with their certificates, and trusted certificates.
 
-A store of type PKCS12 is read by the library ``cryptography``, which the extra ``tls`` brings; the stdlib's
-``ssl`` knows PEM alone. A JKS, which only Java reads, is refused.
+The library ``cryptography``, which the extra ``tls`` installs, reads stores of type PKCS12; the stdlib's
+``ssl`` reads only PEM. JKS, which only Java reads, is refused.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PKCS12 = "PKCS12"
 
 
 class KeyStoreException(OSError):
-    """A store that cannot be read, or not with this password."""
+    """A store cannot be read, or its password is wrong."""
 
 
 class KeyEntry(NamedTuple):
-    """A private key in PEM, which may be encrypted, and the chain of certificates for it, its own first."""
+    """A private key in PEM, possibly encrypted, and its certificate chain, its own certificate first."""
 
     private_key: bytes
     certificate_chain: tuple[X509Certificate, ...]
@@ -37,7 +37,7 @@ class KeyStore:
     """Entries by alias, in the order in which they were added."""
 
     def __init__(self) -> None:
-        """Begin empty."""
+        """Make an empty store."""
         self._keys: dict[str, KeyEntry] = {}
         self._certificates: dict[str, X509Certificate] = {}
 
@@ -47,7 +47,7 @@ class KeyStore:
         self._keys[alias] = KeyEntry(private_key, certificate_chain)
 
     def set_certificate_entry(self, alias: str, certificate: X509Certificate) -> None:
-        """Add a certificate that is believed."""
+        """Add a trusted certificate."""
         self._certificates[alias] = certificate
 
     def aliases(self) -> list[str]:
@@ -55,21 +55,21 @@ class KeyStore:
         return [*self._keys, *self._certificates]
 
     def get_certificate(self, alias: str) -> X509Certificate | None:
-        """Return the certificate of an entry: for a key, that of its own."""
+        """Return an entry's certificate; for a key, the first certificate of its chain."""
         key = self._keys.get(alias)
         return key.certificate_chain[0] if key is not None else self._certificates.get(alias)
 
     def key_entries(self) -> list[KeyEntry]:
-        """Return the keys."""
+        """Return the key entries."""
         return list(self._keys.values())
 
     def trusted_certificates(self) -> list[X509Certificate]:
-        """Return what is believed: the certificates that came without a key."""
+        """Return the trusted certificates: those of entries without a key."""
         return list(self._certificates.values())
 
     @staticmethod
     def load(type_: str, data: bytes, password: str | None) -> KeyStore:
-        """Read a store. Raises KeyStoreException, which never tells the password."""
+        """Read a store. Raises KeyStoreException, which never shows the password."""
         if type_.upper() != PKCS12:
             raise KeyStoreException(
                 f"a key store of type {type_} cannot be read here; PEM and {PKCS12} can, and "
@@ -87,7 +87,7 @@ class KeyStore:
         try:
             found = pkcs12.load_pkcs12(data, None if password is None else password.encode())
         except ValueError as e:
-            raise KeyStoreException(f"keystore password was incorrect, or no {PKCS12}") from e
+            raise KeyStoreException(f"keystore password was incorrect, or the store is not {PKCS12}") from e
         store = KeyStore()
         if found.key is not None and found.cert is not None:
             private_key = found.key.private_bytes(
@@ -102,15 +102,17 @@ class KeyStore:
 
 
 def load_key_entry(context: ssl.SSLContext, entry: KeyEntry, password: str | None) -> None:
-    """Let ``context`` show the entry's certificates. Raises KeyStoreException if key or password are no good.
+    """Load the entry's key and certificates into ``context``.
 
-    The stdlib takes keys from files alone: this one is in memory where the system has such files, or else
-    readable by this user alone and gone at once.
+    Raises KeyStoreException if the key or the password is not usable.
+
+    The stdlib loads keys only from files. The file here is in memory where the system supports that;
+    otherwise only this user can read it, and it is removed at once.
     """
     chain = "".join(ssl.DER_cert_to_PEM_cert(found.get_encoded()) for found in entry.certificate_chain)
     with _file(entry.private_key + b"\n" + chain.encode()) as path:
         try:
-            # Given in any case: without one OpenSSL asks at the terminal for that of an encrypted key.
+            # Always passed: without a password OpenSSL would ask for it at the terminal.
             context.load_cert_chain(path, password=password or "")
         except (ssl.SSLError, ValueError) as e:
             reason = getattr(e, "reason", None) or "bad password"
@@ -119,8 +121,8 @@ def load_key_entry(context: ssl.SSLContext, entry: KeyEntry, password: str | Non
 
 
 def load_certificates(context: ssl.SSLContext, certificates: list[X509Certificate]) -> None:
-    """Let ``context`` believe these, and who they vouch for. Raises KeyStoreException if one is none."""
-    # As text: the ssl module of PyPy 7.3 takes the end of binary certificates for one that is cut off.
+    """Make ``context`` trust these certificates. Raises KeyStoreException if one cannot be read."""
+    # As PEM text, because PyPy 7.3's ssl module reports the end of DER certificates as truncation.
     chain = "".join(ssl.DER_cert_to_PEM_cert(found.get_encoded()) for found in certificates)
     try:
         context.load_verify_locations(cadata=chain)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The parts of ``javax.security.auth`` that Kafka needs: what is configured, and who somebody is by that.
+"""The parts of ``javax.security.auth`` that Kafka needs: login configurations, login modules and subjects.
 
-Options and subjects hold passwords: nothing here has a text that shows them.
+Options and subjects hold passwords, so no text here shows them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class LoginModuleControlFlag(Enum):
-    """The consequence for all login modules if one fails."""
+    """The consequence of one login module's failure for the whole login."""
 
     REQUIRED = "required"
     REQUISITE = "requisite"
@@ -44,7 +44,7 @@ class AppConfigurationEntry:
         self._options = MappingProxyType(dict(options))
 
     def get_login_module_name(self) -> str:
-        """Return the name of a class."""
+        """Return the name of the module's class."""
         return self._login_module_name
 
     def get_control_flag(self) -> LoginModuleControlFlag:
@@ -57,24 +57,24 @@ class AppConfigurationEntry:
 
 
 class Configuration(ABC):
-    """Login modules under names."""
+    """A login configuration: login modules by name."""
 
     @abstractmethod
     def get_app_configuration_entry(self, name: str) -> list[AppConfigurationEntry] | None:
-        """Return the login modules of a name, None if there is none of it."""
+        """Return the login modules of a name, or None for an unknown name."""
 
 
 class Subject:
-    """Somebody, and what they can show of that."""
+    """A party: its names and credentials."""
 
     __slots__ = ("_principals", "_public_credentials", "_private_credentials")
 
-    # For whom a thread acts, while it is in ``do_as``.
+    # The subject of each thread that is inside ``do_as``.
     _acting = threading.local()
 
     @staticmethod
     def do_as(subject: Subject, action: Callable[[], T]) -> T:
-        """Return what ``action`` returns, which finds ``subject`` by ``get_subject``."""
+        """Call ``action``, inside which ``get_subject`` returns ``subject``; return the action's result."""
         before = Subject.get_subject()
         Subject._acting.subject = subject
         try:
@@ -84,7 +84,7 @@ class Subject:
 
     @staticmethod
     def get_subject() -> Subject | None:
-        """Return for whom this thread acts, None for nobody."""
+        """Return the subject as which this thread acts, or None."""
         subject: Subject | None = getattr(Subject._acting, "subject", None)
         return subject
 
@@ -94,24 +94,24 @@ class Subject:
         self._private_credentials: list[object] = []
 
     def get_public_credentials(self) -> list[object]:
-        """Return what may be seen, to be added to."""
+        """Return the set of public credentials, which the caller may extend."""
         return self._public_credentials
 
     def get_public_credentials_of(self, clazz: type[T]) -> list[T]:
-        """Return those of a class, as they are now."""
+        """Return the current public credentials of one class."""
         return [each for each in list(self._public_credentials) if isinstance(each, clazz)]
 
     def get_private_credentials(self) -> list[object]:
-        """Return what is secret, to be added to."""
+        """Return the set of private credentials, which the caller may extend."""
         return self._private_credentials
 
     def get_private_credentials_of(self, clazz: type[T]) -> list[T]:
-        """Return those of a class, as they are now."""
+        """Return the current private credentials of one class."""
         return [each for each in list(self._private_credentials) if isinstance(each, clazz)]
 
 
 class LoginException(Exception):
-    """Nobody could be logged in."""
+    """The login failed."""
 
 
 class LoginModule:
@@ -119,27 +119,27 @@ class LoginModule:
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
                    shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
-        """Take what there is to log in with."""
+        """Take the subject, the callback handler and the options."""
 
     def login(self) -> bool:
-        """Begin. Raises LoginException."""
+        """Authenticate. Raises LoginException."""
         return True
 
     def commit(self) -> bool:
-        """Give the subject what ``login`` has got. Raises LoginException."""
+        """Add the credentials of ``login`` to the subject. Raises LoginException."""
         return True
 
     def abort(self) -> bool:
-        """Forget what ``login`` has got."""
+        """Drop the credentials of ``login``."""
         return False
 
     def logout(self) -> bool:
-        """Take back what the subject was given. Raises LoginException."""
+        """Remove the credentials from the subject. Raises LoginException."""
         return True
 
 
 class LoginContext:
-    """A subject, logged in and out by the modules of a configuration."""
+    """Logs a subject in and out with the modules of a configuration."""
 
     __slots__ = ("_subject", "_modules")
 
@@ -165,7 +165,7 @@ class LoginContext:
             self._modules.append(module)
 
     def login(self) -> None:
-        """Log in. Raises LoginException; nothing is left of it then."""
+        """Log in. Raises LoginException, after all modules have aborted."""
         try:
             for module in self._modules:
                 module.login()

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Memory that libraries in C allocate, which the collector of PyPy does not see.
+"""Accounts for memory of C libraries, which PyPy's collector does not see.
 
-PyPy collects when its own heap has grown. An object of a few bytes that owns a mapping, or the state of a
-codec, is freed late: such objects pile up. CPython's count of references frees them at once.
+PyPy collects when its own heap has grown. So a small object that owns a mapping or a codec's state is freed
+late, and such objects accumulate. CPython's reference counting frees them at once.
 """
 
 __all__ = ["account"]

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.net``: addresses, and the view of a channel that ``SocketChannel.socket()`` gives.
 
-The texts are Java's: they stand in connection ids, metric tags and log lines, where tools parse them.
-An IPv6 address is written in full (``0:0:0:0:0:0:0:1``), and one that maps an IPv4 address is that
-IPv4 address, as Java's accept returns it on a dual-stack listener.
+The texts are Java's, because tools parse them in connection ids, metric tags and log lines. An IPv6 address
+is written in full (``0:0:0:0:0:0:0:1``). An IPv4-mapped IPv6 address becomes the IPv4 address, as Java's
+accept returns it on a dual-stack listener.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kreactor.jdk.exceptions import UnresolvedAddressException
 if TYPE_CHECKING:
     from kreactor.jdk.nio_channels import SelectableChannel, SocketChannel
 
-# An address as the socket module has it, of IPv4 or of IPv6.
+# An IPv4 or IPv6 address in the socket module's form.
 SocketAddress = tuple[str, int] | tuple[str, int, int, int]
 
 
 class InetAddress:
-    """An IP address, with the host name that it was looked up by, if any. Equal by address alone."""
+    """An IP address, with the host name of its look-up, if any. Equality compares the address alone."""
 
     __slots__ = ("_host_name", "_packed", "_scope", "_host_address")
 
@@ -44,14 +44,14 @@ class InetAddress:
     def get_by_name(host: str) -> InetAddress:
         """Return the first address of ``host``, a name or a literal.
 
-        The empty name is loopback. Raises OSError if there is no such host. A name is looked up,
-        which may block; a literal is not.
+        The empty name is the loopback address. Raises OSError if there is no such host. The look-up of a name
+        may block; a literal needs no look-up.
         """
         return InetAddress.get_all_by_name(host)[0]
 
     @staticmethod
     def get_all_by_name(host: str) -> list[InetAddress]:
-        """Return the addresses of ``host``, each once, in the order of the resolver.
+        """Return the distinct addresses of ``host``, in the resolver's order.
 
         Raises OSError if there is no such host.
         """
@@ -75,13 +75,13 @@ class InetAddress:
         return self._host_address
 
     def get_host_name(self) -> str:
-        """Return the name the address was looked up by, or the address as text: no reverse look-up."""
+        """Return the host name of the look-up, or the address as text. Never does a reverse look-up."""
         return self._host_name or self._host_address
 
     def get_canonical_host_name(self) -> str:
-        """Return the name that the resolver has for the address, or the address as text if it has none.
+        """Return the resolver's name of the address, or the address as text if there is none.
 
-        A name counts only if it has this address in turn. The look-ups may block.
+        A name counts only if it resolves to this address. The look-ups may block.
         """
         text = self._host_address
         try:
@@ -112,12 +112,18 @@ class InetAddress:
 
 
 class InetSocketAddress:
-    """An IP address and a port. Equal by address (by name while unresolved) and port."""
+    """An IP address and a port.
+
+    Equality compares address and port, or host name and port while unresolved.
+    """
 
     __slots__ = ("_host", "_port", "_address")
 
     def __init__(self, host: str | InetAddress | None, port: int) -> None:
-        """Look ``host`` up; None is the wildcard address. A host that is not found leaves it unresolved."""
+        """Look ``host`` up; None is the wildcard address.
+
+        If the host is not found, the address stays unresolved.
+        """
         self._port = port
         self._address: InetAddress | None
         if isinstance(host, InetAddress):
@@ -177,10 +183,10 @@ class InetSocketAddress:
 
 
 class Socket:
-    """The socket side of a channel: its ends and its options.
+    """A channel's view as a socket: its two addresses and its options.
 
-    The remote end stays known after close, and so does the local port; the local address becomes the
-    wildcard, as in Java.
+    As in Java, the remote end and the local port stay known after close, and the local address becomes the
+    wildcard.
     """
 
     __slots__ = ("_channel",)
@@ -254,7 +260,7 @@ class Socket:
         return self._get(socket.SOL_SOCKET, socket.SO_RCVBUF)
 
     def get_so_timeout(self) -> int:
-        """Return the read time-out in milliseconds: 0, none, as for every channel."""
+        """Return the read time-out in milliseconds: 0 (none), as for every channel."""
         return 0
 
     def is_closed(self) -> bool:
@@ -268,7 +274,7 @@ class Socket:
     def set_so_linger(self, on: bool, linger: int) -> None:
         """Wait up to ``linger`` seconds for unsent bytes at close; 0 resets the connection then.
 
-        For a SocketChannel's. Raises OSError if the socket is closed.
+        Only for the socket of a SocketChannel. Raises OSError if the socket is closed.
         """
         self._set(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", on, linger))
         cast("SocketChannel", self._channel)._resets = on and linger == 0
@@ -284,7 +290,7 @@ _MAPPED_PREFIX = bytes(10) + b"\xff\xff"
 
 
 def _parse_literal(host: str) -> InetAddress | None:
-    """Return the address that ``host`` spells, brackets allowed, or None if it is a name."""
+    """Return the address of a literal ``host``, brackets allowed, or None if ``host`` is a name."""
     text = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:
         parsed = ipaddress.ip_address(text)
@@ -295,7 +301,7 @@ def _parse_literal(host: str) -> InetAddress | None:
 
 
 def _address_of(family: int, sockaddr: SocketAddress, host_name: str = "") -> InetAddress:
-    """Return the address part of what the socket module calls an address."""
+    """Return the host part of an address of the socket module."""
     text, _, scope = sockaddr[0].partition("%")
     return InetAddress(socket.inet_pton(family, text), host_name, scope)
 

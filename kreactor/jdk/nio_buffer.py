@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.nio.ByteBuffer``: a region of memory with a position and a limit, big-endian.
 
-Role: the one currency in which bytes move through the port. A buffer never copies when it is sliced,
-duplicated, read from a socket or written to one: every view shares one block of memory.
+Role: all bytes move through the port in buffers. Slicing, duplicating, and reads from and writes to a socket
+copy no bytes: every view shares one block of memory.
 
-Owner: whoever holds it; a buffer is not safe for use by two threads at once.
+Owner: the thread that holds the buffer; two threads must not use it at once.
 
 Invariant: ``0 <= position <= limit <= capacity``.
 """
@@ -33,23 +33,23 @@ _unpack_short: Callable[[memoryview, int], tuple[int]] = _SHORT.unpack_from
 _unpack_int: Callable[[memoryview, int], tuple[int]] = _INT.unpack_from
 
 
-# From here on memory is mapped instead of allocated. A bytearray writes its zeros at once, so that all of it
-# is resident though not a byte has come: 4 MB for the four bytes of a size, from each of any number of
-# connections. The pages of a mapping come with the bytes. Below, what was freed is had again faster than new
-# pages, and the kernel keeps as much for a connection itself.
+# From this size on, memory is mapped instead of allocated. A bytearray writes its zeros at once, so all of it
+# is resident before a byte has arrived: 4 MB for a 4-byte size field, for each connection. A mapping's pages
+# become resident with the bytes. Below this size, reusing freed memory is faster than new pages, and the
+# kernel itself buffers as much for a connection.
 MAPPED = 64 << 10
 
 
 class MappedMemory(mmap.mmap):
-    """Zeros that take memory when they are touched."""
+    """Zeroed memory that becomes resident page by page when it is touched."""
 
     @staticmethod
     def of(capacity: int) -> MappedMemory:
-        """Return ``capacity`` of them. Raises MemoryError."""
-        # DEVIATION D281: fact: PyPy's collector sees the few bytes of a mapping's object, not what is mapped.
-        # Consequence: it collects seldom, and mappings that nobody has any more pile up: 2 GB under a load
-        # of Produce with 900 KB. Choice: PyPy is told of the bytes of each mapping. Cost: its collector runs
-        # more often, and nothing elsewhere.
+        """Return ``capacity`` zeroed bytes. Raises MemoryError."""
+        # DEVIATION D281: fact: PyPy's collector sees the few bytes of a mapping's object, not the mapped
+        # memory. Consequence: the collector runs seldom, and unused mappings accumulate: 2 GB under a load of
+        # 900 KB Produce requests. Choice: the size of each mapping is reported to PyPy. Cost: PyPy's
+        # collector runs more often; CPython is not affected.
         account(capacity)
         try:
             if hasattr(mmap, "MAP_PRIVATE"):
@@ -59,11 +59,11 @@ class MappedMemory(mmap.mmap):
             raise MemoryError(f"{capacity} bytes: {e}") from e
 
     def is_viewed(self) -> bool:
-        """Return whether somebody may have a view of it."""
+        """Return whether a view of the mapping may exist."""
         if not _VIEWS_ARE_KNOWN:
             return True
         try:
-            # Python refuses to resize a mapping while there is a view of it.
+            # Python refuses to resize a mapping while a view of it exists.
             self.resize(len(self))
             return False
         except BufferError:
@@ -71,7 +71,7 @@ class MappedMemory(mmap.mmap):
 
 
 def _views_are_known() -> bool:
-    """Return whether this interpreter and system tell of views of a mapping."""
+    """Return whether this interpreter and system report views of a mapping."""
     memory = MappedMemory.of(mmap.PAGESIZE)
     with memoryview(memory):
         try:
@@ -92,13 +92,13 @@ _VIEWS_ARE_KNOWN = _views_are_known()
 
 
 class ByteBuffer:
-    """A window on a block of memory. Positions, limits and sizes are in bytes."""
+    """A view of a block of memory. Positions, limits and sizes are in bytes."""
 
-    # Pools find out by weak reference that a buffer was dropped instead of released.
+    # Memory pools use weak references to detect buffers that were dropped without release.
     __slots__ = ("_memory", "_position", "_limit", "_capacity", "__weakref__")
 
     def __init__(self, memory: memoryview, position: int, limit: int) -> None:
-        """Take a window on ``memory``, a one-dimensional view of unsigned bytes. Prefer the factories."""
+        """Make a buffer on ``memory``, a one-dimensional view of unsigned bytes. Prefer the factories."""
         self._memory = memory
         self._position = position
         self._limit = limit
@@ -130,7 +130,7 @@ class ByteBuffer:
         return self._capacity
 
     def position(self) -> int:
-        """Return where the next relative read or write happens."""
+        """Return the index of the next relative read or write."""
         return self._position
 
     def set_position(self, position: int) -> ByteBuffer:
@@ -141,7 +141,7 @@ class ByteBuffer:
         return self
 
     def limit(self) -> int:
-        """Return the end of what may be read or written."""
+        """Return the index after the last byte that may be read or written."""
         return self._limit
 
     def set_limit(self, limit: int) -> ByteBuffer:
@@ -162,12 +162,12 @@ class ByteBuffer:
         return self._position < self._limit
 
     def rewind(self) -> ByteBuffer:
-        """Go back to the start; the limit stays."""
+        """Set the position to the start; the limit stays."""
         self._position = 0
         return self
 
     def flip(self) -> ByteBuffer:
-        """Turn from writing to reading: what was written lies between position and limit."""
+        """Switch from writing to reading: the written bytes lie between position and limit."""
         self._limit = self._position
         self._position = 0
         return self
@@ -179,7 +179,7 @@ class ByteBuffer:
         return self
 
     def compact(self) -> ByteBuffer:
-        """Move what is left to the start, and open the rest of the block for writing behind it."""
+        """Move the remaining bytes to the start, and open the rest of the block for writing."""
         remaining = self._limit - self._position
         if self._position:
             self._memory[:remaining] = self._memory[self._position:self._limit]
@@ -198,7 +198,7 @@ class ByteBuffer:
         return bytes(self._memory[self._position:self._limit])
 
     def slice(self) -> ByteBuffer:
-        """Return a buffer whose whole block is what lies between position and limit here."""
+        """Return a buffer whose whole block is the memory between this buffer's position and limit."""
         return ByteBuffer(self._memory[self._position:self._limit], 0, self._limit - self._position)
 
     def duplicate(self) -> ByteBuffer:
@@ -208,7 +208,7 @@ class ByteBuffer:
     # -- relative reads and writes ---------------------------------------------------------------
 
     def advance(self, count: int) -> ByteBuffer:
-        """Move the position forward by ``count``, after a transfer that went round the buffer."""
+        """Move the position forward by ``count``, after a transfer that used the memory directly."""
         self._position += count
         return self
 
@@ -248,7 +248,7 @@ class ByteBuffer:
         return int(_LONG.unpack_from(self._memory, self._take(8))[0])
 
     def put(self, source: BytesLike | ByteBuffer) -> ByteBuffer:
-        """Write all of ``source``; a buffer is drained. Raises BufferOverflowException if it is too long."""
+        """Write all of ``source``; a source buffer is drained. Raises BufferOverflowException."""
         if isinstance(source, ByteBuffer):
             view = source.view()
             self.put(view)

@@ -1,20 +1,20 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.nio.channels``: socket channels, the listening channel and files.
 
-Role: the edge to the kernel. Here would-block becomes 0 and end of stream becomes -1; nothing above
-this module ever sees ``BlockingIOError``, which is an ``OSError`` and would close a healthy channel.
-An interrupted system call is repeated by Python itself (PEP 475).
+Role: the interface to the kernel. This module returns 0 for would-block and -1 for the end of the stream. No
+caller ever sees ``BlockingIOError``, which is an ``OSError`` and would close a healthy channel. Python itself
+repeats an interrupted system call (PEP 475).
 
-Owner: a channel belongs to the thread that selects on it; ``close`` is safe from any thread that
-holds the channel alone.
+Owner: a channel belongs to the thread that selects on it; any thread that has exclusive access may ``close``
+it.
 
-A registered channel closes in two steps, as in the JDK. Closing while data is unread makes the kernel
-send a reset, and a reset destroys the answer that the peer has not read yet. So ``close`` shuts the
-sending side down, which sends what is pending and then FIN; the descriptor itself goes at the
-selector's next select, or when the selector closes. A channel that is not registered closes at once.
+A registered channel closes in two steps, as in the JDK. If a socket is closed while received data is unread,
+the kernel sends a reset, and the reset destroys a response that the peer has not read yet. So ``close`` shuts
+down the sending side, which sends the pending bytes and then FIN. The descriptor is closed at the selector's
+next select, or when the selector closes. An unregistered channel closes at once.
 
-Copies: ``read`` receives straight into the buffer's memory, ``write`` of several buffers is one
-``sendmsg`` of their views, ``FileChannel.transfer_to`` is ``sendfile``: no byte is copied in Python.
+Copies: ``read`` receives directly into the buffer's memory, ``write`` of several buffers is one ``sendmsg``
+of their views, ``FileChannel.transfer_to`` is ``sendfile``: no byte is copied in Python.
 """
 
 from __future__ import annotations
@@ -46,37 +46,37 @@ from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 if TYPE_CHECKING:
     from kreactor.jdk.nio_selector import SelectionKey, Selector
 
-# The most buffers that one sendmsg or recvmsg takes; the JDK caps it alike.
+# The maximum number of buffers for one sendmsg or recvmsg; the JDK has the same cap.
 _IOV_MAX = min(os.sysconf("SC_IOV_MAX"), 1024) if hasattr(os, "sysconf") else 16
 
 
 class ScatteringByteChannel(Protocol):
-    """A channel that can be read, into one buffer or into several in turn."""
+    """A channel that can be read into one buffer, or into several buffers in order."""
 
     def read(self, dst: ByteBuffer) -> int:
-        """Fill ``dst``; return the bytes read, 0 if none are there now, -1 at the end of the stream."""
+        """Read into ``dst``; return the bytes read, 0 if none are there now, -1 at the end of the stream."""
 
     def read_buffers(self, dsts: Sequence[ByteBuffer]) -> int:
-        """Fill ``dsts`` in order; return the bytes read in all, 0 or -1 as for ``read``."""
+        """Read into ``dsts`` in order; return the total bytes read, 0 or -1 as for ``read``."""
 
 
 class GatheringByteChannel(Protocol):
-    """A channel that can be written, from one buffer or from several in turn."""
+    """A channel that can be written from one buffer, or from several buffers in order."""
 
     def write(self, src: ByteBuffer) -> int:
-        """Send from ``src``; return the bytes taken, 0 if there is no room now."""
+        """Send from ``src``; return the bytes sent, 0 if there is no room now."""
 
     def write_buffers(self, srcs: Sequence[ByteBuffer]) -> int:
-        """Send from ``srcs`` in order; return the bytes taken in all."""
+        """Send from ``srcs`` in order; return the total bytes sent."""
 
 
 class SelectableChannel(ABC):
-    """The base of both channels: a socket, a mode, at most one selection key."""
+    """The base class of both channels: a socket, a blocking mode, at most one selection key."""
 
     __slots__ = ("_sock", "_open", "_key", "_close_lock", "_remote_address", "_bound_address", "__weakref__")
 
     def __init__(self, sock: sockets.socket | None) -> None:
-        """Own ``sock``; None for a channel whose family is known only when it binds or connects."""
+        """Own ``sock``; None if the address family is known only at bind or connect."""
         self._sock = sock
         self._open = True
         self._key: SelectionKey | None = None
@@ -92,9 +92,9 @@ class SelectableChannel(ABC):
         self._kill()
 
     def socket(self) -> Socket:
-        """Return a view that knows the ends and the options."""
-        # Made anew: kept, the two would hold each other, and a channel that nobody needs any more would wait
-        # for the garbage collector.
+        """Return the view with the addresses and the options."""
+        # Created for each call: a stored view would form a reference cycle with the channel, and an unused
+        # channel would wait for the garbage collector.
         return Socket(self)
 
     def is_open(self) -> bool:
@@ -102,13 +102,13 @@ class SelectableChannel(ABC):
         return self._open
 
     def is_registered(self) -> bool:
-        """Return whether a selector still holds a key of this channel, cancelled or not."""
+        """Return whether a selector still has a key of this channel, cancelled or not."""
         return self._key is not None
 
     def configure_blocking(self, block: bool) -> SelectableChannel:
-        """Let calls wait, or return at once what there is. Raises IllegalStateException, OSError.
+        """Set whether calls wait, or return at once. Raises IllegalStateException, OSError.
 
-        A channel that is registered, or was and its key is not taken out yet, cannot wait.
+        A channel cannot block while a selector has a key of it, cancelled or not.
         """
         if block and self._key is not None:
             raise IllegalStateException("a registered channel cannot block")
@@ -118,8 +118,8 @@ class SelectableChannel(ABC):
     def register(self, selector: Selector, ops: int, attachment: object = None) -> SelectionKey:
         """Return the key that makes ``selector`` watch this channel for ``ops``.
 
-        Raises ClosedChannelException, ClosedSelectorException, IllegalArgumentException for operations
-        that the channel does not have, IllegalStateException if it blocks or is registered elsewhere.
+        Raises ClosedChannelException, ClosedSelectorException, IllegalArgumentException for operations that
+        the channel lacks, IllegalStateException if it blocks or another selector has it.
         """
         sock = self._open_socket()
         if ops & ~self.valid_ops():
@@ -130,10 +130,10 @@ class SelectableChannel(ABC):
 
     @abstractmethod
     def valid_ops(self) -> int:
-        """Return the operations that the channel may be watched for."""
+        """Return the operations that a selector may watch on the channel."""
 
     def fileno(self) -> int:
-        """Return the descriptor. Raises ClosedChannelException once it is gone."""
+        """Return the descriptor. Raises ClosedChannelException once the descriptor is closed."""
         if self._sock is None:
             raise ClosedChannelException("the channel is closed")
         return self._sock.fileno()
@@ -152,10 +152,10 @@ class SelectableChannel(ABC):
         key.cancel()
 
     def _begin_close(self) -> None:
-        """Do what must not wait until the selector lets the channel go."""
+        """Do the first step of a close, which must not wait until the selector removes the key."""
 
     def _deregistered(self) -> None:
-        """Forget the key, called by the selector; the second step of a close that came before."""
+        """Drop the key, and complete a pending close. Called by the selector."""
         with self._close_lock:
             self._key = None
             if not self._open:
@@ -195,7 +195,7 @@ class SocketChannel(SelectableChannel):
         super().__init__(sock)
         self._remote_address = remote
         self._connected = remote is not None
-        # Whether it lingers for 0 seconds: nobody says goodbye then, and the close resets the connection.
+        # Whether the linger time is 0 seconds: the close then sends a reset and no FIN.
         self._resets = False
 
     @staticmethod
@@ -208,7 +208,7 @@ class SocketChannel(SelectableChannel):
         return self.OP_READ | self.OP_WRITE | self.OP_CONNECT
 
     def connect(self, remote: InetSocketAddress) -> bool:
-        """Connect, or begin to where the channel does not block; return whether the connection is there.
+        """Connect, or start to connect if the channel does not block; return whether it is connected.
 
         Raises UnresolvedAddressException, ClosedChannelException, ConnectionError or another OSError;
         the channel is closed then.
@@ -229,10 +229,9 @@ class SocketChannel(SelectableChannel):
         return True
 
     def finish_connect(self) -> bool:
-        """Return whether the connection is there by now.
+        """Complete a pending connect; return whether the channel is connected.
 
-        Raises ClosedChannelException, or the OSError for which the connection failed; the channel is
-        closed then.
+        Raises ClosedChannelException, or the OSError of the failed connect; the channel is closed then.
         """
         if self._connected:
             return True
@@ -255,7 +254,7 @@ class SocketChannel(SelectableChannel):
         return self._connected and self._open
 
     def is_connection_pending(self) -> bool:
-        """Return whether a connection was begun and is not established."""
+        """Return whether a connect was started and is not complete."""
         return self._remote_address is not None and not self._connected and self._open
 
     def get_remote_address(self) -> InetSocketAddress | None:
@@ -307,7 +306,7 @@ class SocketChannel(SelectableChannel):
         return count
 
     def write(self, src: ByteBuffer) -> int:
-        """Send from ``src``; return the bytes taken, 0 if the send buffer is full now.
+        """Send from ``src``; return the bytes sent, 0 if the kernel's send buffer is full now.
 
         Raises ClosedChannelException, NotYetConnectedException, or OSError such as BrokenPipeError.
         """
@@ -336,7 +335,10 @@ class SocketChannel(SelectableChannel):
         return count
 
     def shutdown_output(self) -> SocketChannel:
-        """Send FIN after what is pending; reading goes on. Raises ClosedChannelException or OSError."""
+        """Send FIN after the pending bytes; reading stays possible.
+
+        Raises ClosedChannelException or OSError.
+        """
         self._readable_socket().shutdown(sockets.SHUT_WR)
         return self
 
@@ -353,7 +355,7 @@ class SocketChannel(SelectableChannel):
             try:
                 self._sock.shutdown(sockets.SHUT_WR)
             except OSError:
-                pass  # the peer has gone already: there is nobody to say goodbye to
+                pass  # the peer has closed the connection already
 
     def __str__(self) -> str:
         if not self._open:
@@ -383,11 +385,11 @@ class ServerSocketChannel(SelectableChannel):
         return self.OP_ACCEPT
 
     def bind(self, local: InetSocketAddress, backlog: int = 0) -> ServerSocketChannel:
-        """Listen on ``local``; a wildcard takes IPv6 and IPv4, where the host has IPv6.
+        """Listen on ``local``; a wildcard accepts IPv6 and IPv4 if the host has IPv6.
 
-        ``backlog`` is the length of the queue of connections not yet accepted, 50 if it is below 1.
-        Raises ClosedChannelException, UnresolvedAddressException, or OSError if the address is in use
-        or not this host's.
+        ``backlog`` is the length of the queue of connections not yet accepted, 50 if it is below 1. Raises
+        ClosedChannelException, UnresolvedAddressException, or OSError if the address is in use or does not
+        belong to this host.
         """
         sock = self._open_socket()
         address = local.get_address()
@@ -398,17 +400,18 @@ class ServerSocketChannel(SelectableChannel):
             self._sock = sock = _replace(sock, family)
         if family == sockets.AF_INET6 and address is not None and address.is_any_local_address():
             sock.setsockopt(sockets.IPPROTO_IPV6, sockets.IPV6_V6ONLY, 0)
-        # The JDK sets it on every server socket: a restart need not wait for old connections to time out.
+        # The JDK sets this option on every server socket, so a restart need not wait for old connections.
         sock.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
         sock.bind(sockaddr_of(local, family))
         sock.listen(backlog if backlog > 0 else 50)
         return self
 
     def accept(self) -> SocketChannel | None:
-        """Return the next connection as a blocking channel, or None if none waits and this does not block.
+        """Return the next connection as a blocking channel, or None if there is none and this channel does
+        not block.
 
-        Raises ClosedChannelException, or OSError, EMFILE if the process is out of descriptors: the
-        connection goes on waiting then.
+        Raises ClosedChannelException or OSError. EMFILE means that the process is out of descriptors; the
+        connection stays in the queue then.
         """
         try:
             sock, sockaddr = self._open_socket().accept()
@@ -422,9 +425,9 @@ class ServerSocketChannel(SelectableChannel):
 
 
 class FileChannel:
-    """A file, read and written at positions that the caller names; it has no position of its own.
+    """A file that is read and written at positions of the caller; it has no position of its own.
 
-    Safe for use by several threads at once, as far as their ranges do not overlap.
+    Safe for use by several threads at once, if their ranges do not overlap.
     """
 
     __slots__ = ("_fd", "_path")
@@ -454,7 +457,7 @@ class FileChannel:
         """
         if not dst.has_remaining():
             return 0
-        # Not os.preadv, which would save a copy: PyPy has none.
+        # os.preadv would save a copy, but PyPy does not have it.
         data = os.pread(self._descriptor(), dst.remaining(), position)
         if not data:
             return -1
@@ -464,7 +467,7 @@ class FileChannel:
     def write(self, src: BytesLike | ByteBuffer, position: int) -> int:
         """Write all of ``src`` at ``position``; return its length.
 
-        Raises ClosedChannelException, or OSError; part of it may be in the file then.
+        Raises ClosedChannelException, or OSError; a part of ``src`` may be in the file then.
         """
         view = src.view() if isinstance(src, ByteBuffer) else memoryview(src)
         total = len(view)
@@ -490,13 +493,13 @@ class FileChannel:
             return 0
 
     def truncate(self, size: int) -> FileChannel:
-        """Cut the file down to ``size`` bytes; a shorter one stays. Raises OSError."""
+        """Truncate the file to ``size`` bytes; a shorter file stays as it is. Raises OSError."""
         if size < self.size():
             os.ftruncate(self._descriptor(), size)
         return self
 
     def force(self, metadata: bool) -> None:
-        """Make the disk have what was written, and the file's times too if ``metadata``. Raises OSError."""
+        """Flush the written bytes to disk; with ``metadata``, also the file's times. Raises OSError."""
         if metadata or not hasattr(os, "fdatasync"):
             os.fsync(self._descriptor())
         else:
@@ -522,10 +525,10 @@ def _new_socket(family: int) -> sockets.socket:
 
 
 def _replace(sock: sockets.socket, family: int) -> sockets.socket:
-    """Return a socket of ``family`` with the mode and the options set on ``sock``, which is closed.
+    """Return a socket of ``family`` with the mode and options of ``sock``; close ``sock``.
 
-    Java's sockets are of both families; ours take theirs from the first address they meet, after the
-    port may have set options already.
+    Java's sockets have both families. A Python socket gets its family from its first address, and the port
+    may have set options before that.
     """
     fresh = _new_socket(family)
     try:
@@ -535,7 +538,7 @@ def _replace(sock: sockets.socket, family: int) -> sockets.socket:
             if option in (sockets.SO_SNDBUF, sockets.SO_RCVBUF) and level == sockets.SOL_SOCKET:
                 if value == fresh.getsockopt(level, option):
                     continue
-                value //= 2  # Linux reports twice what was asked for
+                value //= 2  # Linux reports twice the requested size
             fresh.setsockopt(level, option, value)
     except OSError:
         fresh.close()
@@ -553,7 +556,7 @@ _CARRIED_OPTIONS: tuple[tuple[int, int], ...] = (
 
 
 def _advance(buffers: Sequence[ByteBuffer], count: int) -> None:
-    """Move the positions of ``buffers``, in order, by ``count`` bytes in all."""
+    """Move the positions of ``buffers``, in order, by ``count`` bytes in total."""
     for buffer in buffers:
         remaining = buffer.remaining()
         if count < remaining:

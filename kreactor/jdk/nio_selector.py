@@ -3,33 +3,32 @@
 
 Owner: one thread selects; any thread may ``wakeup``, cancel a key, close a channel or register one.
 
-*Interest is lazy.* The kernel keeps what it was told until told otherwise, and telling it costs a
-system call. ``interest_ops_to`` therefore only notes that a key changed; the next select tells the
-kernel, and only where the new interest differs from what it has. A channel muted for a request and
-unmuted by its answer between two selects costs nothing.
+*Interest is lazy.* The kernel keeps a descriptor's interest until it changes, and a change costs a system
+call. ``interest_ops_to`` therefore only notes that a key changed. The next select updates the kernel, and
+only where the new interest differs from the kernel's. A channel that is muted for a request and unmuted by
+its response between two selects costs no system call.
 
-*No interest is no registration.* A muted channel wants nothing. Kernel: epoll reports a hang-up or an
-error even for an empty mask, at every wait, for ever. ``selectors``: the empty mask is refused by
-``register`` and ``modify`` of poll and epoll, and forgotten by SelectSelector. Choice, the JDK's: a key
-without interest is taken out of the kernel's set until it has some again. Cost: the hang-up of a muted
-peer goes unseen until the channel is unmuted, in Kafka too. It is taken out when the kernel reports, for the
-second time, what nobody wants to know: most channels are unmuted before that, and stay where they are.
+*No interest is no registration.* A muted channel has no interest. Fact: epoll reports a hang-up or an error
+even for an empty mask, at every wait, and ``selectors`` has no empty mask: ``register`` and ``modify`` of
+poll and epoll refuse it, and SelectSelector ignores it. Choice, the JDK's: a key without interest is removed
+from the kernel's set until it has interest again. The removal comes when the kernel reports an unwanted event
+of the key for the second time. Most channels are unmuted before that, and stay in the set. Cost: the hang-up
+of a muted peer is not seen until the channel is unmuted, as in Kafka.
 
-*A cancelled key stays until the next select*, at both ends of which it is taken out; a closed channel
-gives its descriptor back there (see ``nio_channels``). Its number cannot be reused under the
-selector's feet, because the kernel forgets it first.
+*A cancelled key stays until the next select*, which removes cancelled keys at its start and at its end. There
+a closed channel also closes its descriptor (see ``nio_channels``). The descriptor's number cannot be reused
+while the selector has it, because the kernel's set loses it first.
 
-*A select over nothing* that is of any interest, as when all channels are muted, waits for a wakeup without
-the kernel's help.
+*A select without any interest*, as when all channels are muted, waits for a wakeup without a system call.
 
-*A select may leave ready keys for the next one*, in their turn: see ``bounded_epoll_selector``.
+*A select may leave ready keys for the next select*: see ``bounded_epoll_selector``.
 
-*Errors wake everything.* A hang-up or an error makes a channel ready for all it is interested in, so
-that the read or write which follows meets it.
+*Errors wake everything.* A hang-up or an error makes a channel ready for all operations of its interest, so
+that the following read or write raises it.
 
-``key._registered_ops`` is what the kernel was last told for the key, 0 if it does not have it: what is of
-interest, once the changes are told, or that and reading.
-The two queues are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
+``key._registered_ops`` is the interest that the kernel has for the key, 0 if the kernel does not have the
+key. Once the changes are applied, it is the key's interest, possibly with reading in addition. The two queues
+are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
 """
 
 from __future__ import annotations
@@ -54,10 +53,10 @@ _OP_READ = SocketChannel.OP_READ
 _IN_OPS = _OP_READ | ServerSocketChannel.OP_ACCEPT
 _OUT_OPS = SocketChannel.OP_WRITE | SocketChannel.OP_CONNECT
 
-# The kernel takes a C int; the JDK cuts longer times off alike.
+# The kernel's time-out is a C int; the JDK truncates longer times, too.
 _LONGEST_WAIT_MS = 2**31 - 1
 
-# The event mask of `selectors` for each set of operations, and the operations that each mask makes ready.
+# The event mask of `selectors` for each set of operations, and the ready operations for each mask.
 _EVENTS = tuple(
     (selectors.EVENT_READ if ops & _IN_OPS else 0) | (selectors.EVENT_WRITE if ops & _OUT_OPS else 0)
     for ops in range(32)
@@ -69,7 +68,7 @@ _OPS = tuple(
 
 
 class SelectionKey:
-    """The tie between a channel and the selector that watches it. Keys are equal by identity."""
+    """The registration of a channel with a selector. Keys are equal by identity."""
 
     __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
                  "_attachment", "_valid_ops", "_is_changed", "_was_unwanted", "_is_interested")
@@ -89,17 +88,17 @@ class SelectionKey:
         self._valid = True
         self._attachment: Any = attachment
         self._valid_ops = channel.valid_ops()
-        # Whether it is among the keys that the next select looks at. Taken out, then looked at: a change
-        # in between puts it there again.
+        # Whether the key is queued for the next select. The select clears this flag before it reads the key,
+        # so a change in between queues the key again.
         self._is_changed = False
-        # Whether the last select found it ready for what it does not want any more.
+        # Whether the last select found the key ready for an operation outside its interest.
         self._was_unwanted = False
-        # Whether anything was of interest when the selector looked last.
+        # Whether the key had any interest when the selector last read it.
         self._is_interested = False
 
-    # The type is the caller's to know, as behind Java's cast.
+    # The caller knows the type, as with Java's cast.
     def channel(self) -> Any:
-        """Return the channel; it stays known after the key is cancelled."""
+        """Return the channel, also after the key is cancelled."""
         return self._channel
 
     def selector(self) -> Selector:
@@ -107,17 +106,17 @@ class SelectionKey:
         return self._selector
 
     def is_valid(self) -> bool:
-        """Return whether the key is neither cancelled nor its channel or selector closed."""
+        """Return whether the key is valid: it is not cancelled, and its channel and selector are open."""
         return self._valid
 
     def cancel(self) -> None:
-        """End the tie: invalid from now on, taken out at the next select. A second call does nothing."""
+        """Make the key invalid; the next select removes it. A second call does nothing."""
         if self._valid:
             self._valid = False
             self._selector._cancelled.append(self)
 
     def interest_ops(self) -> int:
-        """Return the operations watched for. Raises CancelledKeyException."""
+        """Return the operations of the key's interest. Raises CancelledKeyException."""
         if not self._valid:
             raise CancelledKeyException()
         return self._interest_ops
@@ -125,7 +124,7 @@ class SelectionKey:
     def interest_ops_to(self, ops: int) -> SelectionKey:
         """Watch for ``ops`` from the next select on.
 
-        Raises CancelledKeyException, or IllegalArgumentException for operations the channel does not have.
+        Raises CancelledKeyException, or IllegalArgumentException for operations that the channel lacks.
         """
         if self._valid:
             self._check_ops(ops)
@@ -134,7 +133,7 @@ class SelectionKey:
         return self
 
     def interest_ops_or(self, ops: int) -> int:
-        """Watch for ``ops`` too; return what was watched for before. Raises as ``interest_ops_to``."""
+        """Add ``ops`` to the interest; return the previous interest. Raises as ``interest_ops_to``."""
         if not self._valid:
             raise CancelledKeyException()
         old = self._interest_ops
@@ -149,7 +148,10 @@ class SelectionKey:
         return old
 
     def interest_ops_and(self, ops: int) -> int:
-        """Watch for none but ``ops``; return what was watched for before. Raises CancelledKeyException."""
+        """Remove all but ``ops`` from the interest; return the previous interest.
+
+        Raises CancelledKeyException.
+        """
         if not self._valid:
             raise CancelledKeyException()
         old = self._interest_ops
@@ -162,25 +164,25 @@ class SelectionKey:
         return old
 
     def ready_ops(self) -> int:
-        """Return the operations found ready by the select that put the key among the selected."""
+        """Return the ready operations, as found by the select that added the key to the selected keys."""
         if not self._valid:
             raise CancelledKeyException()
         return self._ready_ops
 
     def is_readable(self) -> bool:
-        """Return whether the channel is ready to be read. Raises CancelledKeyException."""
+        """Return whether the channel is ready for a read. Raises CancelledKeyException."""
         if not self._valid:
             raise CancelledKeyException()
         return self._ready_ops & SocketChannel.OP_READ != 0
 
     def is_writable(self) -> bool:
-        """Return whether the channel is ready to be written. Raises CancelledKeyException."""
+        """Return whether the channel is ready for a write. Raises CancelledKeyException."""
         if not self._valid:
             raise CancelledKeyException()
         return self._ready_ops & SocketChannel.OP_WRITE != 0
 
     def is_connectable(self) -> bool:
-        """Return whether a pending connection is settled. Raises CancelledKeyException."""
+        """Return whether a pending connect has succeeded or failed. Raises CancelledKeyException."""
         if not self._valid:
             raise CancelledKeyException()
         return self._ready_ops & SocketChannel.OP_CONNECT != 0
@@ -192,13 +194,13 @@ class SelectionKey:
         return self._ready_ops & ServerSocketChannel.OP_ACCEPT != 0
 
     def attach(self, attachment: object) -> object:
-        """Hang ``attachment`` on the key; return what hung there."""
+        """Set the key's attachment; return the previous one."""
         previous, self._attachment = self._attachment, attachment
         return previous
 
-    # The type is the caller's to know, as behind Java's cast.
+    # The caller knows the type, as with Java's cast.
     def attachment(self) -> Any:
-        """Return what ``attach`` hung on the key."""
+        """Return the key's attachment."""
         return self._attachment
 
     def _check_ops(self, ops: int) -> None:
@@ -211,13 +213,13 @@ class SelectionKey:
 
 
 class Selector:
-    """Watches channels and says which are ready."""
+    """Watches channels and reports the ready ones."""
 
     __slots__ = ("_selector", "_wakeup", "_keys", "_selected_keys", "_changed", "_cancelled", "_interested",
                  "_open", "__weakref__")
 
     def __init__(self, selector: selectors.BaseSelector) -> None:
-        """Own ``selector``, which is empty. Prefer ``open``."""
+        """Own ``selector``, which must be empty. Prefer ``open``."""
         self._selector = selector
         try:
             self._wakeup = Wakeup()
@@ -229,13 +231,16 @@ class Selector:
         self._selected_keys: dict[SelectionKey, None] = {}
         self._changed: deque[SelectionKey] = deque()
         self._cancelled: deque[SelectionKey] = deque()
-        # How many keys there are of which anything is of interest.
+        # The number of keys with any interest.
         self._interested = 0
         self._open = True
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
-        """Close the descriptors in a forked child; no key leaves the kernel's set, which is the parent's."""
+        """Close the descriptors in a forked child.
+
+        No key is removed from the kernel's set, which is the parent's.
+        """
         self._open = False
         for key in self._keys:
             key._valid = False
@@ -244,7 +249,7 @@ class Selector:
 
     @staticmethod
     def open() -> Selector:
-        """Return a selector on the best mechanism of the host. Raises OSError if out of descriptors."""
+        """Return a selector with the host's best mechanism. Raises OSError if out of descriptors."""
         if BoundedEpollSelector.is_available():
             return Selector(BoundedEpollSelector())
         return Selector(selectors.DefaultSelector())
@@ -259,46 +264,46 @@ class Selector:
         return self._keys.keys()
 
     def changed_keys(self, ops: int) -> list[SelectionKey]:
-        """Return the valid keys whose interest has changed since the last select, and is in one of ``ops``.
+        """Return the valid keys whose interest changed since the last select and has one of ``ops``.
 
-        In the order of the changes. Not in Java.
+        The keys are in the order of the changes. Java has no such method.
         """
         return [key for key in list(self._changed) if key._interest_ops & ops and key._valid]
 
     def selected_keys(self) -> dict[SelectionKey, None]:
         """Return the set of ready keys, as a dict in the order they became ready.
 
-        It is the caller's to empty: a key left in it keeps its old ready operations and counts again
-        only when more become ready. Raises ClosedSelectorException.
+        The caller empties it. A key that stays in it keeps its old ready operations, and is counted again
+        only when more operations become ready. Raises ClosedSelectorException.
         """
         if not self._open:
             self._check_open()
         return self._selected_keys
 
     def select(self, timeout_ms: int = 0) -> int:
-        """Wait until a channel is ready, somebody calls ``wakeup``, or ``timeout_ms`` have passed.
+        """Wait until a channel is ready, ``wakeup`` is called, or ``timeout_ms`` have passed.
 
         0 waits without limit; other waits end after 24 days at the latest. Returns the number of keys that
-        became ready or readier. Raises ClosedSelectorException, IllegalArgumentException if ``timeout_ms``
-        is negative, or OSError.
+        became ready for further operations. Raises ClosedSelectorException, IllegalArgumentException if
+        ``timeout_ms`` is negative, or OSError.
         """
         if timeout_ms < 0:
             raise IllegalArgumentException("Negative timeout")
         return self._select(min(timeout_ms, _LONGEST_WAIT_MS) / 1000 if timeout_ms else None)
 
     def select_now(self) -> int:
-        """Look without waiting; otherwise as ``select``."""
+        """As ``select``, but without waiting."""
         return self._select(0)
 
     def wakeup(self) -> Selector:
-        """End the select that is under way, or else the next one at once. Callable from any thread."""
+        """End the current select, or else the next one at once. Called by any thread."""
         wakeup = self._wakeup
         if not wakeup._owed:
             wakeup.wakeup()
         return self
 
     def close(self) -> None:
-        """Let all channels go, and finish closing those that are closed. A second call does nothing.
+        """Deregister all channels, and complete the close of closed ones. A second call does nothing.
 
         Called by the selecting thread, or when no thread selects any more.
         """
@@ -333,7 +338,7 @@ class Selector:
         if self._cancelled:
             self._deregister_cancelled_keys()
         if not self._interested and timeout != 0:
-            # The kernel has nothing to tell, and there are cheaper ways to wait than to ask it.
+            # The kernel has no event to report, and a wait without a system call is cheaper.
             self._wakeup.sleep(timeout)
             if self._cancelled:
                 self._deregister_cancelled_keys()
@@ -358,8 +363,9 @@ class Selector:
                     continue
                 ready_ops = _OPS[mask] & key._interest_ops
                 if not ready_ops and key._interest_ops != key._registered_ops:
-                    # Often a request that came when the answer to the one before has just gone, of a channel
-                    # that is about to be unmuted: once is no reason to tell the kernel.
+                    # Often this event is a request that arrived just after the previous response, on a
+                    # channel that is about to be unmuted. So the first such event is no reason to update the
+                    # kernel.
                     if key._was_unwanted:
                         self._apply_interest_ops(key, key._interest_ops)
                     key._was_unwanted = not key._was_unwanted
@@ -374,7 +380,7 @@ class Selector:
                     updated += 1
             if updated or woken or not unwanted or timeout == 0:
                 return updated
-            # All that ended the wait is what nobody wants, and it will not do so again.
+            # Only unwanted events ended the wait, and they are removed from the kernel's set now.
             if deadline is not None:
                 timeout = max(0.0, deadline - time.monotonic())
 
@@ -390,13 +396,14 @@ class Selector:
                 key._is_interested = not key._is_interested
                 self._interested += 1 if key._is_interested else -1
             registered = key._registered_ops
-            # DEVIATION D103: that reading is of no interest any more the kernel is told when it matters.
+            # DEVIATION D103: the kernel is told that a key no longer wants reads only when such a read event
+            # arrives.
             ops = interest_ops | registered & _OP_READ
             if ops != registered:
                 self._apply_interest_ops(key, ops)
 
     def _apply_interest_ops(self, key: SelectionKey, ops: int) -> None:
-        """Have the kernel watch for ``ops``."""
+        """Set the kernel's interest to ``ops``."""
         events = _EVENTS[ops]
         registered = _EVENTS[key._registered_ops]
         if events != registered:

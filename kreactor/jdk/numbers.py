@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Numbers read as Java reads them: ``Integer.parseInt``, ``Long.parseLong``, ``Double.valueOf``."""
+"""Parses numbers as Java does: ``Integer.parseInt``, ``Long.parseLong``, ``Double.valueOf``."""
 
 from __future__ import annotations
 
 import re
 
-# How Java writes a decimal and a hexadecimal floating-point number; Python's float() takes other ones too.
+# Java's forms of a decimal and a hexadecimal floating-point number; Python's float() accepts other forms,
+# too.
 _DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 _HEXADECIMAL = re.compile(
     r"[+-]?0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)[pP][+-]?[0-9]+[fFdD]?")
@@ -13,16 +14,16 @@ _INTEGER = re.compile(r"[+-]?\d+")
 
 
 class NumberFormatException(Exception):
-    """A text that is no number of the type. A class of its own: much else is a ValueError."""
+    """A text is not a number of the type. This is not a ValueError, because many other errors are."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f'For input string: "{text}"')
 
 
 def parse_integer(text: str, bits: int) -> int:
-    """Return the number, of so many bits. Raises NumberFormatException."""
+    """Return a signed integer of ``bits`` bits. Raises NumberFormatException."""
     digits = text.lstrip("+-").lstrip("0") or "0"
-    # Python refuses to read thousands of digits; a long has 19.
+    # Python refuses to parse thousands of digits; a long has 19 digits.
     if not _INTEGER.fullmatch(text) or len(digits) > 19:
         raise NumberFormatException(text)
     value = -int(digits) if text[0] == "-" else int(digits)
@@ -32,7 +33,7 @@ def parse_integer(text: str, bits: int) -> int:
 
 
 def parse_double(text: str) -> float:
-    """Return the number; one that is too large is infinite. Raises NumberFormatException."""
+    """Return the number; a number that is too large is infinite. Raises NumberFormatException."""
     if _DECIMAL.fullmatch(text):
         return float(text.rstrip("fFdD"))
     if _HEXADECIMAL.fullmatch(text):
@@ -44,14 +45,14 @@ def parse_double(text: str) -> float:
 
 
 def fits(value: int, bits: int) -> bool:
-    """Return whether a signed integer of so many bits can be ``value``."""
+    """Return whether ``value`` fits into a signed integer of ``bits`` bits."""
     return -1 << bits - 1 <= value < 1 << bits - 1
 
 
 def big_endian(value: int, size: int) -> bytes:
-    """Return the bytes of a short, an int or a long, which has ``size`` bytes, with the highest first.
+    """Return the ``size`` bytes of a short, an int or a long, in big-endian order.
 
-    Raises TypeError for a value of another type, and for an int out of range, which Java has in another type.
+    Raises TypeError for a value of another type, and for an int out of range, which is another type in Java.
     """
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{value!r} is not an integer")

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``javax.management.ObjectName``: the one rule of it that outlives JMX, how a value is quoted in a name."""
+"""``javax.management.ObjectName``: its rule for quoting a value in a metric name."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "*": "\\*", "?": "\\?", "\n"
 
 
 def quote(value: str) -> str:
-    """Return ``value`` in quotes, with what would mean something else in a name escaped."""
+    """Return ``value`` in quotes, with the special characters of a name escaped."""
     return f'"{value.translate(_ESCAPES)}"'

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.PriorityQueue``: a binary heap. For one thread at a time.
+"""``java.util.PriorityQueue``: a binary heap. Owner: one thread at a time.
 
-Java's queue is not stable: elements of equal priority leave in an order that follows from how the JDK moves
-elements in its heap. Kafka sends requests in that order. ``heapq`` moves elements another way, so it would
-send the same requests in another order. This class moves them as the JDK does.
+Java's queue is not stable: the order of elements of equal priority follows from the moves of elements in the
+JDK's heap. Kafka sends requests in that order. ``heapq`` moves elements in another way, so the same requests
+would leave in another order. This class moves elements as the JDK does.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 
 class PriorityQueue(Generic[T]):
-    """A queue whose head is an element with the lowest number."""
+    """A queue whose head is an element with the lowest priority number."""
 
     __slots__ = ("_queue", "_priority")
 
     def __init__(self, priority: Callable[[T], int]) -> None:
-        """``priority`` gives the number of an element, which must not change while the element is here."""
+        """``priority`` returns an element's number, which must not change while the element is queued."""
         self._queue: list[T] = []
         self._priority = priority
 
@@ -28,7 +28,7 @@ class PriorityQueue(Generic[T]):
         return len(self._queue)
 
     def __iter__(self) -> Iterator[T]:
-        """Give the elements in the order of the heap's array, as Java's iterator does."""
+        """Yield the elements in the order of the heap's array, as Java's iterator does."""
         return iter(self._queue)
 
     def is_empty(self) -> bool:
@@ -56,7 +56,7 @@ class PriorityQueue(Generic[T]):
         return head
 
     def _sift_up(self, index: int, element: T) -> None:
-        """Move ancestors of higher number down, from ``index`` on, and put ``element`` in the gap."""
+        """Move ancestors with a higher number down, from ``index`` on, and put ``element`` into the gap."""
         queue, priority = self._queue, self._priority
         number = priority(element)
         while index > 0:
@@ -68,7 +68,7 @@ class PriorityQueue(Generic[T]):
         queue[index] = element
 
     def _sift_down(self, element: T) -> None:
-        """Move the lesser child up, from the root on, and put ``element`` where none is less."""
+        """Move the smaller child up, from the root on, and put ``element`` where no child is smaller."""
         queue, priority = self._queue, self._priority
         number = priority(element)
         index, size = 0, len(queue)

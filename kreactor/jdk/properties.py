@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``java.util.Properties``: the format of Kafka's configuration files.
 
-A logical line is a key and a value, parted by ``=``, ``:`` or white space. It ends with the line, unless a
-backslash is last: then the next line, without its leading white space, belongs to it. A first character
-``#`` or ``!`` makes a comment, which is never continued. Both key and value may have escapes, ``\\uXXXX``
-among them. A key that comes twice has its last value.
+A logical line is a key and a value, separated by ``=``, ``:`` or white space. A backslash at the end of a
+line continues the logical line with the next line, without its leading white space. A line whose first
+character is ``#`` or ``!`` is a comment, which is never continued. Key and value may have escapes, such as
+``\\uXXXX``. For a duplicate key, the last value counts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ESCAPED = {"t": "\t", "r": "\r", "n": "\n", "f": "\f"}
 
 
 def load_properties(source: bytes | str) -> dict[str, str]:
-    """Return the keys and values of a file's content; bytes are taken for ISO-8859-1.
+    """Return the keys and values of a file's content; bytes are decoded as ISO-8859-1.
 
     Raises IllegalArgumentException for a ``\\u`` without four hexadecimal digits.
     """
@@ -38,8 +38,8 @@ def load_properties(source: bytes | str) -> dict[str, str]:
 
 
 def _logical_lines(text: str) -> Iterator[str]:
-    """Give the lines that are neither blank nor comments, with their continuations."""
-    # Of a line that is continued, what there is so far. Nothing so far is as good as a new line.
+    """Yield the logical lines that are neither blank nor comments."""
+    # The part so far of a continued line. An empty part is the same as a new line.
     line = ""
     continued = False
     *parts, last = _LINE_END.split(text)
@@ -55,7 +55,7 @@ def _logical_lines(text: str) -> Iterator[str]:
             yield line + part
             line = ""
     if last == "" and continued:
-        # The file ends with a continuation, which counts as a line even of nothing.
+        # The file ends with a continuation, which counts as a line even if it is empty.
         yield line
         return
     last = last.lstrip(_BLANK)
@@ -71,7 +71,7 @@ def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     text = _ESCAPE.sub(_unescape_one, text)
-    # Two escapes can be the halves of one character.
+    # Two escapes can be a surrogate pair.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A queue that weak references put themselves into, like ``java.lang.ref.ReferenceQueue``.
+"""A queue for dead weak references, like ``java.lang.ref.ReferenceQueue``.
 
-The collector calls ``enqueue`` on any thread, in the middle of anything: of another ``enqueue`` or of
-``remove``, too. So no method holds a lock. ``queue.SimpleQueue`` does on PyPy, where it is written in Python:
-a thread that the collector interrupts inside its ``put`` would wait for itself.
+Fact: the collector calls ``enqueue`` on any thread at any time, even inside another ``enqueue`` or
+``remove``. Consequence: a lock would deadlock with itself. Choice: no method holds a lock.
+``queue.SimpleQueue`` does not qualify: on PyPy it is written in Python, and its ``put`` holds a lock.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ T = TypeVar("T")
 
 
 class ReferenceQueue(Generic[T]):
-    """First in, first out. Any thread enqueues, one thread removes."""
+    """A first-in first-out queue. Any thread enqueues, one thread removes."""
 
     __slots__ = ("_references", "_nothing_new")
 
     def __init__(self) -> None:
         """Make an empty queue."""
-        # Each call of the deque is a single operation.
+        # Each method of a deque is atomic.
         self._references: deque[T] = deque()
-        # Held while nothing is new. Nobody waits for it but the thread that removes.
+        # Locked while there is no new element. Only the removing thread waits for it.
         self._nothing_new = Lock()
         self._nothing_new.acquire()
 
     def enqueue(self, reference: T) -> None:
         """Add ``reference``. Never waits."""
         self._references.append(reference)
-        # RuntimeError: another call has released it since the last removal.
+        # RuntimeError: another call has released the lock since the last removal.
         with suppress(RuntimeError):
             self._nothing_new.release()
 
     def remove(self) -> T:
-        """Return the oldest reference; wait until there is one. Called by one thread only."""
+        """Remove and return the oldest reference; wait until there is one. Called by one thread only."""
         while True:
             with suppress(IndexError):
                 return self._references.popleft()

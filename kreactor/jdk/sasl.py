@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Both ends of ``javax.security.sasl``, and callbacks, by which a mechanism asks what it cannot know.
+"""``javax.security.sasl``: servers, clients, and the callbacks by which a mechanism gets names and passwords.
 
-Callbacks hold passwords: nothing here has a text that shows them.
+Callbacks hold passwords, so no text here shows them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 
 
 class SaslException(OSError):
-    """An exchange failed; an ``OSError`` as it is an IOException in Java."""
+    """A SASL exchange failed. An ``OSError``, because it is an IOException in Java."""
 
     def __init__(self, message: str, cause: BaseException | None = None) -> None:
         super().__init__(message)
@@ -23,13 +23,13 @@ class SaslException(OSError):
 
 
 class Callback:
-    """A question, which the handler writes its answer into."""
+    """A question of a mechanism. The handler stores the answer in it."""
 
     __slots__ = ()
 
 
 class NameCallback(Callback):
-    """Which name? On a server the mechanism says: the default is the name of whom it asks about."""
+    """Asks for a user name. On a server the default name is the name that the client sent."""
 
     __slots__ = ("_prompt", "_default_name", "_name")
 
@@ -39,20 +39,20 @@ class NameCallback(Callback):
         self._name: str | None = None
 
     def get_default_name(self) -> str | None:
-        """Return the name that the mechanism has in mind, or None."""
+        """Return the name that the mechanism proposes, or None."""
         return self._default_name
 
     def get_name(self) -> str | None:
-        """Return the answer, None before there is one."""
+        """Return the name, or None before it is set."""
         return self._name
 
     def set_name(self, name: str | None) -> None:
-        """Answer."""
+        """Set the name."""
         self._name = name
 
 
 class PasswordCallback(Callback):
-    """Which password?"""
+    """Asks for a password."""
 
     __slots__ = ("_prompt", "_password")
 
@@ -61,58 +61,64 @@ class PasswordCallback(Callback):
         self._password: str | None = None
 
     def get_password(self) -> str | None:
-        """Return the answer, None before there is one."""
+        """Return the password, or None before it is set."""
         return self._password
 
     def set_password(self, password: str) -> None:
-        """Answer."""
+        """Set the password."""
         self._password = password
 
 
 class UnsupportedCallbackException(Exception):
-    """A handler was asked what it cannot answer."""
+    """The handler does not support a callback."""
 
     def __init__(self, callback: Callback, message: str = "Unrecognized callback") -> None:
         super().__init__(f"{message}: {type(callback).__name__}")
 
 
 class CallbackHandler(Protocol):
-    """Answers a mechanism's questions."""
+    """Answers the callbacks of a mechanism."""
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
-        """Write answers into ``callbacks``. Raises UnsupportedCallbackException, OSError."""
+        """Store the answers in ``callbacks``. Raises UnsupportedCallbackException, OSError."""
 
 
 class SaslServer(ABC):
-    """One exchange, for one thread."""
+    """The server end of one exchange. Owner: one thread."""
 
     @abstractmethod
     def evaluate_response(self, response: bytes) -> bytes | None:
-        """Take what the client sent; return what it is to get. Raises SaslException if it is refused."""
+        """Process the client's token; return the token for the client. Raises SaslException for a refusal."""
 
     @abstractmethod
     def get_authorization_id(self) -> str:
-        """Return whom the client acts for. Raises IllegalStateException before the end."""
+        """Return the authorization id of the client.
+
+        Raises IllegalStateException before the exchange is complete.
+        """
 
     @abstractmethod
     def get_mechanism_name(self) -> str:
-        """Return the mechanism."""
+        """Return the mechanism's name."""
 
     @abstractmethod
     def get_negotiated_property(self, prop_name: str) -> object:
-        """Return what was agreed upon, None if nothing was. Raises IllegalStateException before the end."""
+        """Return a negotiated property or None.
+
+        Raises IllegalStateException before the exchange is complete.
+        """
 
     @abstractmethod
     def is_complete(self) -> bool:
-        """Return whether the client is let in."""
+        """Return whether the client is authenticated."""
 
     @abstractmethod
     def dispose(self) -> None:
-        """Forget what is secret."""
+        """Drop all secrets."""
 
 
 class SaslServerFactory(ABC):
-    """Makes the servers of some mechanisms."""
+    """Makes SASL servers for some mechanisms."""
 
     @abstractmethod
     def create_sasl_server(self, mechanism: str, protocol: str, server_name: str, props: Mapping[str, object],
@@ -121,53 +127,56 @@ class SaslServerFactory(ABC):
 
     @abstractmethod
     def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
-        """Return the mechanisms that ``props`` allow."""
+        """Return the names of the mechanisms that ``props`` allow."""
 
 
 class SaslClient(ABC):
-    """One exchange, for one thread."""
+    """The client end of one exchange. Owner: one thread."""
 
     @abstractmethod
     def has_initial_response(self) -> bool:
-        """Return whether the client begins."""
+        """Return whether the client sends the first token."""
 
     @abstractmethod
     def evaluate_challenge(self, challenge: bytes) -> bytes | None:
-        """Take what the server sent; return what it is to get, None for nothing. Raises SaslException."""
+        """Process the server's token; return the token for the server, or None. Raises SaslException."""
 
     @abstractmethod
     def get_mechanism_name(self) -> str:
-        """Return the mechanism."""
+        """Return the mechanism's name."""
 
     @abstractmethod
     def get_negotiated_property(self, prop_name: str) -> object:
-        """Return what was agreed upon, None if nothing was. Raises IllegalStateException before the end."""
+        """Return a negotiated property or None.
+
+        Raises IllegalStateException before the exchange is complete.
+        """
 
     @abstractmethod
     def is_complete(self) -> bool:
-        """Return whether the client has said and heard all that it needs."""
+        """Return whether the exchange is complete for the client."""
 
     @abstractmethod
     def dispose(self) -> None:
-        """Forget what is secret."""
+        """Drop all secrets."""
 
 
 class SaslClientFactory(ABC):
-    """Makes the clients of some mechanisms."""
+    """Makes SASL clients for some mechanisms."""
 
     @abstractmethod
     def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
                            server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslClient | None:
-        """Return a client of the first mechanism that it has. Raises SaslException."""
+        """Return a client of the first mechanism that the factory supports. Raises SaslException."""
 
     @abstractmethod
     def get_mechanism_names(self, props: Mapping[str, object] | None) -> list[str]:
-        """Return the mechanisms that ``props`` allow."""
+        """Return the names of the mechanisms that ``props`` allow."""
 
 
 class Sasl:
-    """The factories that there are, those of all providers. Providers come as they are loaded, and stay."""
+    """The factories of all providers. Loading a provider adds its factories, which are never removed."""
 
     POLICY_NOPLAINTEXT = "javax.security.sasl.policy.noplaintext"
 
@@ -176,13 +185,13 @@ class Sasl:
 
     @staticmethod
     def add_server_factory(factory: SaslServerFactory) -> None:
-        """Have a provider's servers found."""
+        """Add a provider's server factory."""
         Sasl._factories.append(factory)
 
     @staticmethod
     def create_sasl_server(mechanism: str, protocol: str, server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslServer | None:
-        """Return a server for ``mechanism``, None if no factory has it. Raises SaslException."""
+        """Return a server for ``mechanism``, or None if no factory supports it. Raises SaslException."""
         for factory in Sasl._factories:
             if mechanism in factory.get_mechanism_names(props):
                 server = factory.create_sasl_server(mechanism, protocol, server_name, props, cbh)
@@ -192,14 +201,14 @@ class Sasl:
 
     @staticmethod
     def add_client_factory(factory: SaslClientFactory) -> None:
-        """Have a provider's clients found."""
+        """Add a provider's client factory."""
         Sasl._client_factories.append(factory)
 
     @staticmethod
     def create_sasl_client(mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
                            server_name: str, props: Mapping[str, object],
                            cbh: CallbackHandler) -> SaslClient | None:
-        """Return a client for the first of ``mechanisms`` that a factory has. Raises SaslException."""
+        """Return a client for the first of ``mechanisms`` that a factory supports. Raises SaslException."""
         for mechanism in mechanisms:
             for factory in Sasl._client_factories:
                 if mechanism in factory.get_mechanism_names(props):
@@ -211,7 +220,7 @@ class Sasl:
 
 
 class PlainClient(SaslClient):
-    """PLAIN as Java itself has it: a name and a password, in one message (RFC 4616).
+    """The JDK's client of PLAIN: it sends a name and a password in one message (RFC 4616).
 
     Raises SaslException if the name or the password is None.
     """
@@ -253,7 +262,7 @@ class PlainClient(SaslClient):
 
 
 class PlainClientFactory(SaslClientFactory):
-    """Makes clients of PLAIN. The factory asks for the name and the password, as Java's does."""
+    """Makes clients of PLAIN. The factory gets the name and the password by callbacks, as Java's does."""
 
     def create_sasl_client(self, mechanisms: Sequence[str], authorization_id: str | None, protocol: str,
                            server_name: str, props: Mapping[str, object],

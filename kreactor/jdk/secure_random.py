@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.security.SecureRandom``: random bytes of the system's, for any thread.
+"""``java.security.SecureRandom``: random bytes from the system. Called by any thread.
 
-Fact: CPython asks the kernel by a system call, PyPy opens /dev/urandom for each call. Consequence: a process
-that has used up its descriptors gets no random bytes on PyPy, and creates no topic. Choice: where
-Python does not know that system call, the file stays open, as the JDK has it. Cost: one descriptor there.
+Fact: CPython gets random bytes by a system call, but PyPy opens /dev/urandom for each call. Consequence: on
+PyPy a process without free descriptors gets no random bytes, and cannot create a topic. Choice: where Python
+lacks the system call, the file stays open, as in the JDK. Cost: one descriptor.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ def _open() -> int | None:
     try:
         return os.open(_DEVICE, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except OSError:
-        return None  # not on this system
+        return None  # this system has no such file
 
 
 _descriptor = _open()
 
 
 def random_bytes(count: int) -> bytes:
-    """Return so many random bytes, fit for secrets. Raises OSError."""
+    """Return ``count`` random bytes that are suitable for secrets. Raises OSError."""
     if _descriptor is None:
         return os.urandom(count)
     found = b""
@@ -37,5 +37,5 @@ def random_bytes(count: int) -> bytes:
 
 
 def random_uuid() -> uuid.UUID:
-    """Return a random identifier of version 4. Raises OSError."""
+    """Return a random UUID of version 4. Raises OSError."""
     return uuid.UUID(bytes=random_bytes(16), version=4)

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``org.xerial.snappy.Snappy``: blocks of plain snappy. Needs ``python-snappy``. For use by any thread.
 
-DEVIATION D246: fact: PyPy never frees an object whose buffer an extension module was asked for. Consequence:
-python-snappy, which copies the buffer of each result, kept all results: 5 KB for each batch of 4 KB. Choice:
-on PyPy the results of cramjam, which python-snappy is made of, are read by their own method. Cost: a name of
-a package that kreactor does not depend on by itself.
+DEVIATION D246: fact: PyPy never frees an object of an extension module whose buffer was requested.
+Consequence: python-snappy, which copies each result's buffer, kept all results in memory: 5 KB for each batch
+of 4 KB. Choice: on PyPy the results of cramjam, on which python-snappy is built, are read by their own
+method. Cost: the code uses a package that kreactor does not itself depend on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["compress", "decompress"]
 
 
 def _cramjam_functions() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
-    """Return the two functions. Raises ImportError, AttributeError where cramjam has no such functions."""
+    """Return the two functions. Raises ImportError or AttributeError if cramjam lacks them."""
     import cramjam
     compress_raw, decompress_raw = cramjam.snappy.compress_raw, cramjam.snappy.decompress_raw
     getattr(cramjam.Buffer, "read")
@@ -34,5 +34,5 @@ def _choose() -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
     return snappy.compress, snappy.decompress
 
 
-# Each takes bytes, and raises an exception of the package if they are corrupt.
+# Each function takes bytes, and raises the package's exception for corrupt bytes.
 compress, decompress = _choose()

@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``javax.net.ssl.SSLEngine`` on the stdlib's ``ssl``: TLS from buffer to buffer, without a socket.
 
-Role: what comes from the network goes into ``unwrap``, what ``wrap`` gives goes to the network, and the
-handshake status says which of the two is needed next. Below are an ``SSLObject`` of OpenSSL and two memory
-BIOs. One call of ``unwrap`` takes one record, as in Java, so that whoever calls sees where each ends.
+Role: bytes from the network go into ``unwrap``, and the output of ``wrap`` goes to the network. The handshake
+status says which of the two is needed next. Below are an ``SSLObject`` of OpenSSL and two memory BIOs. One
+call of ``unwrap`` takes one record, as in Java, so the caller sees the end of each record.
 
-Where OpenSSL differs from Java it shows here and nowhere else: it computes at once what Java puts into tasks,
-so that there is no NEED_TASK; a failure is known at once and its alert lies ready to be wrapped; and its
-exceptions, which are OSErrors with texts of their own, come out as Java's kinds of SSLException.
+This module hides the differences between OpenSSL and Java. OpenSSL computes at once what Java puts into
+tasks, so there is no NEED_TASK. A failure is known at once, and its alert waits to be wrapped. OpenSSL's
+exceptions, which are OSErrors with other texts, become Java's kinds of SSLException.
 
 Owner: the network thread of the channel.
 
-Copies per byte: from the network into the BIO, from there decrypted into the destination; encrypted into the
-BIO, from there out of it and into the destination.
+Copies per byte: one from the network into the BIO, and one for decryption into the destination; one for
+encryption into the BIO, one out of the BIO, and one into the destination.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from kreactor.jdk.x509 import X500Principal, X509Certificate
 
 _HEADER_SIZE = 5
 _MAX_PLAIN = 1 << 14
-# The most that a record may be longer than its content, in any version.
+# 2048 is the maximum overhead of a record over its content, in any version.
 _MAX_RECORD = _HEADER_SIZE + _MAX_PLAIN + 2048
 _ALERT, _HANDSHAKE, _APPLICATION_DATA = 21, 22, 23
-# Change cipher spec is the first.
+# Change cipher spec is the first content type.
 _CONTENT_TYPES = range(20, _APPLICATION_DATA + 1)
-# Alerts as records in plain text: the level, 1 or 2 for one that ends it all, and what it says.
+# Alerts as plaintext records. The last two bytes are the level, 1 for a warning or 2 for fatal, and the code.
 _CLOSE_NOTIFY = b"\x15\x03\x03\x00\x02\x01\x00"
 _UNEXPECTED_MESSAGE = b"\x15\x03\x03\x00\x02\x02\x0a"
 _INTERNAL_ERROR = b"\x15\x03\x03\x00\x02\x02\x50"
-# Sizes that Java gives its buffers: of a record as it is, and of its content.
+# The sizes of Java's buffers: for a record, and for its content.
 PACKET_BUFFER_SIZE = 16_709
 APPLICATION_BUFFER_SIZE = PACKET_BUFFER_SIZE - _HEADER_SIZE
 
@@ -51,7 +51,7 @@ class HandshakeStatus(Enum):
     """The next step of the handshake."""
 
     NOT_HANDSHAKING = "NOT_HANDSHAKING"
-    # Of the call that ended the handshake alone.
+    # Only the call that completes the handshake returns this.
     FINISHED = "FINISHED"
     NEED_WRAP = "NEED_WRAP"
     NEED_UNWRAP = "NEED_UNWRAP"
@@ -61,12 +61,12 @@ class HandshakeStatus(Enum):
 
 
 class Status(Enum):
-    """How a call went."""
+    """The status of a call."""
 
     OK = "OK"
-    # The destination may be too short.
+    # The destination may be too small.
     BUFFER_OVERFLOW = "BUFFER_OVERFLOW"
-    # The source does not hold a whole record.
+    # The source has no whole record.
     BUFFER_UNDERFLOW = "BUFFER_UNDERFLOW"
     CLOSED = "CLOSED"
 
@@ -83,11 +83,11 @@ class SSLEngineResult(NamedTuple):
     bytes_produced: int
 
     def get_status(self) -> Status:
-        """Return how the call went."""
+        """Return the status of the call."""
         return self.status
 
     def get_handshake_status(self) -> HandshakeStatus:
-        """Return what the handshake needs next."""
+        """Return the next step of the handshake."""
         return self.handshake_status
 
 
@@ -103,24 +103,25 @@ class SSLSession:
         self._peer_port = peer_port
 
     def get_protocol(self) -> str:
-        """Return the version, "NONE" before there is one."""
+        """Return the protocol version, "NONE" before it is negotiated."""
         return self._object.version() or "NONE"
 
     def get_cipher_suite(self) -> str:
-        """Return the suite by its IANA name, as Java does; that of no cipher before there is one."""
+        """Return the IANA name of the cipher suite, as Java does; the name of no cipher before one is
+        negotiated."""
         cipher = self._object.cipher()
         return "SSL_NULL_WITH_NULL_NULL" if cipher is None else iana_name(cipher[0])
 
     def get_peer_host(self) -> str | None:
-        """Return the peer as the engine was told of it."""
+        """Return the peer's host that the engine was created with."""
         return self._peer_host
 
     def get_peer_port(self) -> int:
-        """Return the peer's port as the engine was told of it."""
+        """Return the peer's port that the engine was created with."""
         return self._peer_port
 
     def get_peer_certificate(self) -> X509Certificate:
-        """Return the peer's own certificate. Raises SSLPeerUnverifiedException if it has shown none."""
+        """Return the peer's own certificate. Raises SSLPeerUnverifiedException if it has sent none."""
         encoded = None
         try:
             encoded = self._object.getpeercert(binary_form=True)
@@ -131,33 +132,33 @@ class SSLSession:
         return X509Certificate(encoded)
 
     def get_peer_principal(self) -> X500Principal:
-        """Return whom the peer's certificate names. Raises SSLPeerUnverifiedException."""
+        """Return the subject of the peer's certificate. Raises SSLPeerUnverifiedException."""
         return self.get_peer_certificate().get_subject_x500_principal()
 
     def get_packet_buffer_size(self) -> int:
-        """Return how long a record may be."""
+        """Return the maximum size of a record, in bytes."""
         return PACKET_BUFFER_SIZE
 
     def get_application_buffer_size(self) -> int:
-        """Return how long the content of a record may be."""
+        """Return the maximum size of a record's content, in bytes."""
         return APPLICATION_BUFFER_SIZE
 
 
 class SSLEngine:
-    """One end of one connection."""
+    """One end of one TLS connection."""
 
     __slots__ = ("_incoming", "_outgoing", "_object", "_session", "_begun", "_heard", "_done",
                  "_finished_told", "_inbound_closed", "_outbound_closed", "_close_notify_seen", "_failed")
 
     def __init__(self, context: ssl.SSLContext, server_side: bool, peer_host: str | None = None,
                  peer_port: int = -1, server_hostname: str | None = None) -> None:
-        """``server_hostname`` is what a client tells the server, and what its context may check."""
+        """``server_hostname`` is the name that a client sends, and that its context may verify."""
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         self._object = context.wrap_bio(self._incoming, self._outgoing, server_side, server_hostname)
         self._session = SSLSession(self._object, peer_host, peer_port)
         self._begun = False
-        # Whether a record of the peer's has come.
+        # Whether a record of the peer has arrived.
         self._heard = False
         self._done = False
         self._finished_told = False
@@ -167,16 +168,16 @@ class SSLEngine:
         self._failed = False
 
     def get_session(self) -> SSLSession:
-        """Return what is agreed upon; its answers change while the handshake goes on."""
+        """Return the session, whose values change during the handshake."""
         return self._session
 
     def begin_handshake(self) -> None:
-        """Make the first move, if it is this side's. Raises SSLException."""
+        """Start the handshake; a client prepares its first record. Raises SSLException."""
         self._begun = True
         self._step()
 
     def get_handshake_status(self) -> HandshakeStatus:
-        """Return what the handshake needs next; it is not FINISHED, which only the result of a call says."""
+        """Return the next step of the handshake; never FINISHED, which only a call's result has."""
         if self._outgoing.pending:
             return HandshakeStatus.NEED_WRAP
         if self._begun and not self._done and not self._failed:
@@ -184,7 +185,7 @@ class SSLEngine:
         return HandshakeStatus.NOT_HANDSHAKING
 
     def wrap(self, src: ByteBuffer, dst: ByteBuffer) -> SSLEngineResult:
-        """Write a record to ``dst``: of the handshake if one waits, or else of the bytes in ``src``.
+        """Write a record to ``dst``: a waiting handshake record, or else one with the bytes of ``src``.
 
         Raises SSLException.
         """
@@ -205,16 +206,16 @@ class SSLEngine:
         if outgoing.pending <= dst.remaining():
             record = outgoing.read()
         else:
-            # In a handshake with many certificates. The peer that unwraps it waits for whole records.
+            # This happens in a handshake with many certificates. The peer waits for whole records.
             header = outgoing.read(_HEADER_SIZE)
             record = header + outgoing.read(header[3] << 8 | header[4])
         dst.put(record)
         return self._result(Status.CLOSED if self._outbound_closed else Status.OK, consumed, len(record))
 
     def unwrap(self, src: ByteBuffer, dst: ByteBuffer) -> SSLEngineResult:
-        """Take a record from ``src``; what is in it for the application goes to ``dst``.
+        """Take a record from ``src``; write its application data to ``dst``.
 
-        Raises SSLException, of the kind that Java has for what is wrong.
+        Raises the subclass of SSLException that Java raises for the same failure.
         """
         if self._inbound_closed or self._close_notify_seen:
             return self._result(Status.CLOSED)
@@ -235,7 +236,7 @@ class SSLEngine:
         return self._result(Status.CLOSED if self._close_notify_seen else Status.OK, size, produced)
 
     def close_outbound(self) -> None:
-        """Say no more; what says so lies ready for ``wrap``."""
+        """Close the sending side; the close_notify waits for ``wrap``."""
         if self._outbound_closed:
             return
         self._outbound_closed = True
@@ -243,10 +244,10 @@ class SSLEngine:
             try:
                 self._object.unwrap()
             except (ssl.SSLError, OSError):
-                pass  # the peer has not said the same, or nothing can be said any more
+                pass  # the peer has not sent its close_notify, or the connection is broken
 
     def close_inbound(self) -> None:
-        """Hear no more. Raises SSLException if the peer has not said that it is done: more may have come."""
+        """Close the receiving side. Raises SSLException without the peer's close_notify: data may be lost."""
         if self._inbound_closed:
             return
         self._inbound_closed = True
@@ -254,11 +255,11 @@ class SSLEngine:
             raise SSLException("closing inbound before receiving peer's close_notify")
 
     def is_outbound_done(self) -> bool:
-        """Return whether nothing is left to be wrapped."""
+        """Return whether all output is wrapped."""
         return self._outbound_closed and not self._outgoing.pending
 
     def _record_size(self, src: ByteBuffer) -> int:
-        """Return how long the record in ``src`` is; more than there is if even that is not there."""
+        """Return the size of the record in ``src``; more than ``src`` has if the header is incomplete."""
         memory, position = src._memory, src._position
         if src._limit - position < _HEADER_SIZE:
             return _HEADER_SIZE
@@ -272,7 +273,7 @@ class SSLEngine:
         return size
 
     def _check_first_record(self, record: memoryview) -> None:
-        """Answer a first record that is no handshake as Java does; OpenSSL says something else."""
+        """Handle a first record that is not a handshake as Java does, because OpenSSL answers differently."""
         self._heard = True
         if record[0] == _ALERT and len(record) == len(_CLOSE_NOTIFY):
             if record[-1] == 0:
@@ -283,14 +284,14 @@ class SSLEngine:
                 _INTERNAL_ERROR, SSLHandshakeException("Received application data first"))
 
     def _refusal(self, alert: bytes, error: SSLException) -> SSLException:
-        """Fail for what OpenSSL is not shown; the peer is told, if nothing is encrypted yet."""
+        """Fail for a record that OpenSSL does not get; send an alert if nothing is encrypted yet."""
         self._failed = True
         if not self._done:
             self._outgoing.write(alert)
         return error
 
     def _step(self) -> None:
-        """Go on with the handshake as far as what has come allows."""
+        """Continue the handshake as far as the received records allow."""
         if self._failed:
             return
         try:
@@ -318,13 +319,13 @@ class SSLEngine:
                 self._close_notify_seen = True
                 break
             dst._position += count
-            # One record came. With nothing left of it, another read would raise that it wants more.
+            # One record was taken. If none of it is left, another read would raise SSLWantReadError.
             if not ssl_object.pending():
                 break
         return dst._position - before
 
     def _fail(self, error: ssl.SSLError) -> NoReturn:
-        # DEVIATION D220: the alert for a certificate that is refused is OpenSSL's choice.
+        # DEVIATION D220: OpenSSL chooses the alert for a refused certificate.
         self._failed = True
         reason = error.reason or str(error)
         if isinstance(error, (ssl.SSLZeroReturnError, ssl.SSLEOFError)):

@@ -1,25 +1,25 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The exceptions of ``javax.net.ssl``, each an ``OSError`` as each is an IOException in Java.
 
-They stand apart from the engine so that who only catches them does not load OpenSSL.
+The exceptions have their own module, so that code which only catches them does not load OpenSSL.
 """
 
 
 class SSLException(OSError):
-    """TLS went wrong."""
+    """TLS failed."""
 
 
 class SSLHandshakeException(SSLException):
-    """The two could not agree, or one did not believe the other."""
+    """The handshake failed: no common parameters, or a refused certificate."""
 
 
 class SSLProtocolException(SSLException):
-    """The peer sent bytes that the protocol does not have there."""
+    """The peer's bytes break the protocol."""
 
 
 class SSLKeyException(SSLException):
-    """A key is no good."""
+    """A key is not usable."""
 
 
 class SSLPeerUnverifiedException(SSLException):
-    """The peer was asked for a certificate, and has not shown one."""
+    """The peer has not sent a certificate."""

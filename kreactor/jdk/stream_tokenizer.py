@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.io.StreamTokenizer``: the words, numbers and signs of a text, as Java cuts it.
+"""``java.io.StreamTokenizer``: splits a text into words, numbers and characters as Java does.
 
-Only what was asked for is here: no end-of-line tokens, no pushing back, and a number has no value.
+Only the needed parts are here: no end-of-line tokens, no push-back, and a number has no value.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ _OCTAL = "01234567"
 
 
 class StreamTokenizer:
-    """Reads a text from its begin to its end, for one thread.
+    """Reads a text from start to end. Owner: one thread.
 
-    ``ttype`` is what came last: one of the constants, or the sign itself. ``sval`` is the text of a word, and
-    of what stood in quotes, whose ``ttype`` is the quote; None of all else.
+    ``ttype`` is the type of the last token: one of the constants, or the character itself. ``sval`` is the
+    text of a word or of a quoted string, whose ``ttype`` is the quote; None for other tokens.
     """
 
     TT_EOF = "end"
@@ -39,20 +39,20 @@ class StreamTokenizer:
         self.sval: str | None = None
 
     def word_chars(self, chars: str) -> None:
-        """Have these be parts of words, too."""
+        """Add characters that are parts of words."""
         for char in chars:
             self._kinds[char] = self._kinds.get(char, 0) | _ALPHA
 
     def slash_slash_comments(self, flag: bool) -> None:
-        """Say whether ``//`` begins a comment that ends with its line."""
+        """Set whether ``//`` starts a comment up to the end of the line."""
         self._slash_slash_comments = flag
 
     def slash_star_comments(self, flag: bool) -> None:
-        """Say whether ``/*`` begins a comment."""
+        """Set whether ``/*`` starts a comment up to ``*/``."""
         self._slash_star_comments = flag
 
     def next_token(self) -> str:
-        """Go on to the next token; return its ``ttype``."""
+        """Read the next token; return its ``ttype``."""
         self.sval = None
         self.ttype = self._token()
         return self.ttype
@@ -85,7 +85,7 @@ class StreamTokenizer:
             elif kind & _COMMENT or (
                     char == "/" and self._slash_slash_comments and self._peek() == "/"):
                 if char == "/" and self._peek() != "/":
-                    self._next += 1  # looked at already, even if it ends the line
+                    self._next += 1  # this character is read already, even if it ends the line
                 while self._peek() not in ("", "\n", "\r"):
                     self._next += 1
             else:
@@ -103,14 +103,14 @@ class StreamTokenizer:
         return self.TT_NUMBER
 
     def _quoted(self, quote: str) -> str:
-        """Return what stands before the other quote, or before the end of the line."""
+        """Return the text up to the closing quote or the end of the line."""
         found = []
         while self._peek() not in ("", quote, "\n", "\r"):
             char = self._read()
             if char == "\\":
                 char = self._read()
                 if char != "" and char in _OCTAL:
-                    # Three digits make a byte only if the first of them is at most 3.
+                    # Three octal digits make a byte only if the first digit is at most 3.
                     digits = char
                     while (len(digits) < (3 if digits[0] <= "3" else 2)
                            and self._peek() != "" and self._peek() in _OCTAL):

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The texts that Java's ``toString`` gives, for values that stand in Kafka's messages."""
+"""The texts of Java's ``toString``, for values in Kafka's messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def java_text(value: object) -> str:
 def double_text(value: float) -> str:
     """Return ``Double.toString(value)`` of Java 19 and later: the fewest digits that give ``value`` back.
 
-    Older ones print a digit too many now and then, which reads back as the same number.
+    Older releases sometimes print one digit more, which gives the same number.
     """
     if math.isnan(value):
         return "NaN"
@@ -45,7 +45,8 @@ def double_text(value: float) -> str:
     exact = Decimal(text)
     digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
     if len(digits) == 1:
-        # Two digits are the least, and then the nearest two, which the smallest numbers have a choice of.
+        # There are at least two digits. For the smallest numbers several pairs of digits fit, and the nearest
+        # one counts.
         exact = Decimal(f"{value:.1e}")
         digits = "".join(map(str, exact.as_tuple().digits))
     sign = "-" if value < 0 else ""
@@ -53,7 +54,7 @@ def double_text(value: float) -> str:
 
 
 def class_name(cls: type) -> str:
-    """Return the name by which ``cls`` can be found again, ``package.module.Class``."""
+    """Return the full name of ``cls``, ``package.module.Class``."""
     return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
 
 
@@ -68,12 +69,12 @@ _UP_TO_BLANK = "".join(map(chr, range(0x21)))
 
 
 def trim(text: str) -> str:
-    """Return ``text`` without blanks and control characters at its ends, and with all other white space."""
+    """Return ``text`` without blanks and control characters at its ends, but with all other white space."""
     return text.strip(_UP_TO_BLANK)
 
 
 def hash_code(text: str) -> int:
-    """Return ``String.hashCode`` of ``text``, an int32. Partitions are chosen by it."""
+    """Return ``String.hashCode`` of ``text``, an int32. Kafka chooses partitions by this hash."""
     result = 0
     units = text.encode("utf-16-be", "surrogatepass")
     for high, low in zip(units[::2], units[1::2]):

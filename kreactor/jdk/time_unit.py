@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.concurrent.TimeUnit``: spans of time, and what one is in another."""
+"""``java.util.concurrent.TimeUnit``: time units and conversions between them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LONG_MIN_VALUE = -2**63
 
 
 class TimeUnit(Enum):
-    """A span of time; the value is its length in nanoseconds.
+    """A unit of time; its value is its length in nanoseconds.
 
-    Conversions give ints, cut off towards zero, and stop at the ends of Java's ``long``.
+    Conversions return ints, rounded towards zero and clamped to the range of Java's ``long``.
     """
 
     NANOSECONDS = 1
@@ -39,6 +39,6 @@ class TimeUnit(Enum):
         return TimeUnit.MILLISECONDS.convert(duration, self)
 
     def sleep(self, timeout: int) -> None:
-        """Let ``timeout``, given in this unit, pass on this thread; nothing if it is not positive."""
+        """Sleep for ``timeout``, given in this unit; return at once if it is not positive."""
         if timeout > 0:
             time.sleep(self.to_nanos(timeout) / 1e9)

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Whether coverage and debuggers follow the threads of this package. The JVM has no such functions in Python.
+"""Whether coverage and debuggers follow the threads of this package. The JVM has no such trace functions.
 
-Fact: coverage has each new thread call a function for each call that the thread makes. Consequence: a request
-to a broker in the process of a test takes 2.4 times the CPU, for lines that are none of the author's. Choice:
-``leave_threads_untraced`` has threads of this package end their tracing before they do anything. Cost: calls
-of the author's own code on those threads, such as a fault's predicate, count as not covered;
-``KREACTOR_TRACE_THREADS=1`` in the environment has the threads traced.
+Fact: coverage installs a trace function in each new thread, which runs at each call. Consequence: a request
+to a broker in a test's process takes 2.4 times the CPU, for lines that are not the test author's. Choice:
+after ``leave_threads_untraced`` the threads of this package end their tracing first. Cost: the author's own
+code on those threads, such as a fault's predicate, counts as not covered; ``KREACTOR_TRACE_THREADS=1`` in the
+environment keeps the threads traced.
 
 Any thread calls these functions.
 """
@@ -20,7 +20,7 @@ _is_untraced = False
 
 
 def leave_threads_untraced() -> None:
-    """Have threads that start from now on untraced, unless the environment asks for tracing."""
+    """Leave threads that start from now on untraced, unless the environment asks for tracing."""
     global _is_untraced
     _is_untraced = os.environ.get(_VARIABLE, "0") in ("", "0")
 

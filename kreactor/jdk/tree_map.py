@@ -1,7 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.TreeMap``, as far as a cache of some thousands needs it. For one thread at a time.
+"""``java.util.TreeMap``, with the methods that a cache of some thousand entries needs.
 
-The keys are in a sorted list: what a tree saves there is less than what one in Python would cost.
+Owner: one thread at a time.
+
+The keys are in a sorted list, because at this size a tree in Python would cost more than it saves.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ V = TypeVar("V")
 
 
 class TreeMap(Generic[K, V]):
-    """A mapping whose least key is known."""
+    """A mapping with a known lowest key."""
 
     __slots__ = ("_keys", "_values")
 
@@ -26,7 +28,7 @@ class TreeMap(Generic[K, V]):
         return len(self._keys)
 
     def put(self, key: K, value: V) -> None:
-        """Add a value, or replace that of the key."""
+        """Set the value of a key."""
         if key not in self._values:
             insort(self._keys, key)
         self._values[key] = value
@@ -38,7 +40,7 @@ class TreeMap(Generic[K, V]):
             del self._keys[bisect_left(self._keys, key)]
 
     def first_entry(self) -> tuple[K, V] | None:
-        """Return the least key and its value, or None if there is none."""
+        """Return the lowest key and its value, or None for an empty map."""
         if not self._keys:
             return None
         key = self._keys[0]

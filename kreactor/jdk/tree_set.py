@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.TreeSet`` with a comparator. For one thread at a time.
+"""``java.util.TreeSet`` with a comparator. Owner: one thread at a time.
 
 The elements are in a sorted list: the sets here have few elements.
 
 *Two elements whose keys are equal are the same one to this set*, as in Java: the second is not added, and
 removing either removes the one that is there. *A key may change while its element is in the set.* Java's tree
-does not move the element then. Neither does this list, and a look-up may miss the element. The owner makes a
-new set of the elements when it has changed their keys.
+does not move the element then. Neither does this list, and a look-up may miss the element. After a change of
+keys, the owner makes a new set of the elements.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TreeSet(Generic[T]):
     __slots__ = ("_elements", "_key")
 
     def __init__(self, key: Callable[[T], tuple[Any, ...]]) -> None:
-        """``key`` gives what an element is compared by; it is asked at each comparison."""
+        """``key`` returns the value by which elements are compared; each comparison calls it."""
         self._elements: list[T] = []
         self._key = key
 
@@ -34,7 +34,7 @@ class TreeSet(Generic[T]):
         return len(self._elements)
 
     def __iter__(self) -> Iterator[T]:
-        """Give the elements from the lowest key to the highest."""
+        """Yield the elements from the lowest key to the highest."""
         return iter(self._elements)
 
     def is_empty(self) -> bool:
@@ -48,21 +48,21 @@ class TreeSet(Generic[T]):
         return self._elements[0]
 
     def add(self, element: T) -> bool:
-        """Add an element; return False, and add nothing, if one with its key is here."""
+        """Add an element; return False, and add nothing, if the set has an element with this key."""
         index, found = self._find(element)
         if not found:
             self._elements.insert(index, element)
         return not found
 
     def remove(self, element: T) -> bool:
-        """Remove the element with the key of ``element``; return whether there was one."""
+        """Remove the element with the key of ``element``; return whether the set had one."""
         index, found = self._find(element)
         if found:
             del self._elements[index]
         return found
 
     def _find(self, element: T) -> tuple[int, bool]:
-        """Return where the element's key belongs, and whether an element with that key is there."""
+        """Return the index for the element's key, and whether the set has an element with this key."""
         key = self._key(element)
         index = bisect_left(self._elements, key, key=self._key)
         return index, index < len(self._elements) and self._key(self._elements[index]) == key

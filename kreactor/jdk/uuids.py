@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.UUID.fromString``, which takes other texts than Python's ``uuid.UUID``."""
+"""``java.util.UUID.fromString``, which accepts other texts than Python's ``uuid.UUID``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from uuid import UUID
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 _LENGTH = 36
-# How many bits each part has; of a longer one the lowest are taken.
+# The number of bits of each part; of a longer part the lowest bits count.
 _BITS = (32, 16, 16, 16, 48)
 _PART = re.compile(r"\+?[0-9a-fA-F]+")
 
 
 def uuid_from_string(name: str) -> UUID:
-    """Return the UUID that has five parts of hexadecimal digits, with hyphens between them.
+    """Return the UUID of five groups of hexadecimal digits, separated by hyphens.
 
-    Leading zeros of a part may be missing. Raises IllegalArgumentException.
+    Leading zeros of a group may be missing. Raises IllegalArgumentException.
     """
     if len(name) > _LENGTH:
         raise IllegalArgumentException("UUID string too large")

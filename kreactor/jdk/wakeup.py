@@ -1,25 +1,25 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The one mechanism by which a thread gets another out of ``select``: a pipe with at most one byte in it.
+"""Wakes a thread that is in ``select``: a pipe with at most one byte in it.
 
-A byte costs two system calls and is needed only while somebody sleeps, so three facts are kept under
-one lock: whether a wakeup is owed, whether the selecting thread may be asleep, whether a byte is in
-the pipe or about to be. No wakeup is lost, because both sides look at the other's fact after they wrote
-their own:
+A byte costs two system calls and is needed only while the selecting thread sleeps. So one lock guards three
+facts: whether a wakeup is owed, whether the selecting thread may be asleep, and whether a byte is in the pipe
+or about to be written. No wakeup is lost, because each side reads the other's fact after it has written its
+own:
 
-* before the select: ``prepare_to_sleep`` finds the wakeup owed and tells the selector not to wait;
-* during the select: ``wakeup`` finds the sleeper and writes the byte, unless one is there already;
+* before the select: ``prepare_to_sleep`` finds that a wakeup is owed, and tells the selector not to wait;
+* during the select: ``wakeup`` finds the sleeping thread and writes the byte, unless there is one already;
 * between ``prepare_to_sleep`` and the kernel's wait: the byte is in the pipe before the wait starts, or
-  comes during it;
+  arrives during the wait;
 * after the select: the wakeup is owed to the next one.
 
-A byte that was decided on and is late ends a later select, once, for nothing. It is not written under the
-lock: the thread that it wakes wants the lock at once, and would have to sleep again.
+A byte that is written late ends one later select without need. The byte is written outside the lock, because
+the woken thread needs the lock at once and would have to sleep again.
 
-A thread that waits for nothing but a wakeup does so in ``sleep``, at a bell: a lock that the thread has
-taken, and that ``wakeup`` releases. That is cheaper than a byte for both threads, and the waking thread keeps
-the interpreter, which every system call releases.
+A thread that waits only for a wakeup waits in ``sleep`` for the bell: a lock that the thread has acquired,
+and that ``wakeup`` releases. A bell is cheaper than a byte for both threads. The waking thread also keeps the
+interpreter lock, which every system call releases.
 
-The lock, not the interpreter's, orders the two sides: nothing here depends on the GIL.
+This module's lock orders the two sides; nothing here depends on the interpreter lock.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Wakeup:
         self.is_put_off = False
         self._asleep = False
         self._byte_sent = False
-        # Threads that are about to write, or have just written: the pipe stays open for them.
+        # The number of threads that write now; the pipe stays open for them.
         self._writers = 0
         self._bell = threading.Lock()
         self._bell.acquire()
@@ -54,18 +54,18 @@ class Wakeup:
         os.set_blocking(self._write_fd, False)
 
     def fileno(self) -> int:
-        """Return the descriptor that is readable when the sleeper must wake."""
+        """Return the descriptor that becomes readable when the selecting thread must wake."""
         return self._read_fd
 
     def wakeup(self) -> None:
-        """End the wait that is under way, or else the next one at its start. Many calls count once."""
-        # Without the lock: whoever settles what is owed here does so after this look, and so after what the
-        # caller did before it.
+        """End the current wait, or else the next wait at its start. Several calls count as one."""
+        # This read needs no lock. The thread that settles the owed wakeup does so after this read, and so
+        # after the caller's earlier actions.
         if not self._owed:
             wake_or_put_off(self)
 
     def wake(self) -> None:
-        """Do what ``wakeup`` may put off."""
+        """Do the work that ``wakeup`` may defer."""
         with self._lock:
             self._owed = True
             if self._at_bell:
@@ -90,7 +90,7 @@ class Wakeup:
             return self._asleep
 
     def end_wait(self) -> bool:
-        """End the wait, however it ended, and settle what is owed; return whether anything was."""
+        """Mark the end of the wait and settle an owed wakeup; return whether one was owed."""
         with self._lock:
             owed = self._owed
             self._asleep = False
@@ -100,11 +100,11 @@ class Wakeup:
                     os.read(self._read_fd, 1)
                     self._byte_sent = False
                 except BlockingIOError:
-                    pass  # it is on its way
+                    pass  # the byte is about to be written
             return owed
 
     def sleep(self, timeout: float | None) -> bool:
-        """Wait for a wakeup, up to ``timeout`` seconds, and settle it; return whether one was owed."""
+        """Wait up to ``timeout`` seconds for a wakeup and settle it; return whether one was owed."""
         with self._lock:
             self._at_bell = not self._owed
             wait = self._at_bell
@@ -115,7 +115,7 @@ class Wakeup:
         finally:
             with self._lock:
                 if wait and not rung and not self._at_bell:
-                    self._bell.acquire()  # rung since, and hence free
+                    self._bell.acquire()  # the bell has rung since, so it is released
                 self._at_bell = False
                 owed, self._owed = self._owed, False
         return owed
@@ -128,13 +128,13 @@ class Wakeup:
             self._maybe_close_pipe()
 
     def forget_in_child(self) -> None:
-        """Close the pipe in a forked child, where no other thread has the lock or writes."""
+        """Close the pipe in a forked child, where no other thread holds the lock or writes."""
         self._lock = threading.Lock()
         self._writers = 0
         self.close()
 
     def _maybe_close_pipe(self) -> None:
-        """Close the pipe if nobody needs it any more: the number of its end may soon be another's."""
+        """Close the pipe if no thread needs it: after that, another file may get its descriptor numbers."""
         if self._closed and not self._writers and self._read_fd >= 0:
             read_fd, self._read_fd = self._read_fd, -1
             write_fd, self._write_fd = self._write_fd, -1

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.security.cert`` and ``javax.security.auth.x500``: what a certificate says of whom it names.
+"""``java.security.cert`` and ``javax.security.auth.x500``: the subject of a certificate.
 
-Only what is asked for here is read: the subject, as the name that Java gives it, and the alternative names.
-Whether a certificate is to be believed is OpenSSL's to say, not this module's.
+Only the needed parts are read: the subject, in Java's text form, and the alternative names. OpenSSL decides
+whether a certificate is trusted, not this module.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _SEQUENCE, _SET, _OID = 0x30, 0x31, 0x06
 _VERSION, _EXTENSIONS = 0xA0, 0xA3
 _SUBJECT_ALT_NAME = "2.5.29.17"
 
-# The attributes that have a name in RFC 2253; others are written as numbers, their values as bytes.
+# The attributes with a name in RFC 2253. Other attributes are written as numbers, their values as bytes.
 _KEYWORDS = {
     "2.5.4.3": "CN", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.6": "C",
     "2.5.4.9": "STREET", "0.9.2342.19200300.100.1.25": "DC", "0.9.2342.19200300.100.1.1": "UID",
 }
-# The kinds of strings that Java writes as text, all of them as if they were UTF-8: UTF8String,
-# PrintableString, TeletexString, IA5String, GeneralString, BMPString. Others are written as bytes; so are all
-# but the first two where names are compared.
+# The string types that Java writes as text, all of them decoded as UTF-8: UTF8String, PrintableString,
+# TeletexString, IA5String, GeneralString, BMPString. Other types are written as bytes. In comparisons all but
+# the first two are written as bytes.
 _COMPARED_STRINGS = frozenset((0x0C, 0x13))
 _STRINGS = _COMPARED_STRINGS | {0x14, 0x16, 0x1B, 0x1E}
 _ESCAPED = str.maketrans({character: f"\\{character}" for character in ',=+<>#;"\\'} | {"\0": "\\00"})
@@ -35,19 +35,19 @@ _ESCAPED_COMPARED = str.maketrans({character: f"\\{character}" for character in 
 
 
 class X500Principal:
-    """A distinguished name. Equal where the names are, whatever their case and the spaces in them."""
+    """A distinguished name. Equality ignores case and extra spaces."""
 
     __slots__ = ("_encoded", "_relative_names", "_name")
 
     def __init__(self, encoded: bytes) -> None:
-        """Take the name in DER. Raises IllegalArgumentException if it is none."""
+        """Parse a name in DER. Raises IllegalArgumentException if ``der`` is not a name."""
         self._encoded = encoded
         self._relative_names = _relative_names(encoded)
         self._name = ",".join(
             "+".join(attribute.text() for attribute in attributes) for attributes in self._relative_names)
 
     def get_name(self) -> str:
-        """Return the name as RFC 2253 has it: the most special part first."""
+        """Return the name in the form of RFC 2253: the most specific part first."""
         return self._name
 
     def get_encoded(self) -> bytes:
@@ -70,10 +70,10 @@ class X500Principal:
 
 
 class X509Certificate:
-    """A certificate, by its bytes."""
+    """A certificate in DER."""
 
     def __init__(self, encoded: bytes) -> None:
-        """Take the certificate in DER, which is read when it is asked for something."""
+        """Take a certificate in DER. It is parsed when a field is first read."""
         self._encoded = encoded
 
     def get_encoded(self) -> bytes:
@@ -85,21 +85,21 @@ class X509Certificate:
         return X500Principal(self._fields[5])
 
     def get_subject_alternative_names(self) -> frozenset[bytes]:
-        """Return the other names of the subject, each in DER. Raises IllegalArgumentException."""
+        """Return the subject's alternative names, each in DER. Raises IllegalArgumentException."""
         for field in self._fields[7:]:
             if field[0] == _EXTENSIONS:
                 for _, extensions in _elements(_value_of(field, _EXTENSIONS)):
                     for _, extension in _elements(_content(extensions)):
                         parts = [part for _, part in _elements(_content(extension))]
                         if _oid_text(_value_of(parts[0], _OID)) == _SUBJECT_ALT_NAME:
-                            # A string of bytes that is a sequence of names in turn; a flag may be before it.
+                            # The extension's octet string is a sequence of names; a flag may precede it.
                             names = _value_of(_content(parts[-1]), _SEQUENCE)
                             return frozenset(name for _, name in _elements(names))
         return frozenset()
 
     @functools.cached_property
     def _fields(self) -> list[bytes]:
-        """Return the fields of what is signed, with a place for a version that is left out."""
+        """Return the fields of the signed part; a missing version gets an empty element."""
         certificate = _value_of(self._encoded, _SEQUENCE)
         signed = next(_elements(certificate), (0, b""))[1]
         fields = [field for _, field in _elements(_value_of(signed, _SEQUENCE))]
@@ -117,14 +117,14 @@ class X509Certificate:
 
 
 class _Attribute(NamedTuple):
-    """One part of a name."""
+    """One attribute of a name."""
 
     oid: str
     tag: int
     value: bytes
 
     def text(self) -> str:
-        """Return the name in the form of RFC 2253."""
+        """Return the attribute in the form of RFC 2253."""
         keyword = _KEYWORDS.get(self.oid)
         if keyword is None or self.tag not in _STRINGS:
             return f"{keyword or self.oid}=#{self.value.hex()}"
@@ -135,7 +135,7 @@ class _Attribute(NamedTuple):
         return f"{keyword}={before}{text[start:end].translate(_ESCAPED)}{after}"
 
     def compared_text(self) -> str:
-        """Return the canonical form: names of equal meaning are equal but for their case."""
+        """Return the canonical form: equal attributes differ at most in case."""
         keyword = _KEYWORDS.get(self.oid)
         if keyword is None or self.tag not in _COMPARED_STRINGS:
             return f"{keyword or self.oid}=#{self.value.hex()}"
@@ -143,7 +143,7 @@ class _Attribute(NamedTuple):
         escaped = re.sub(" +", " ", text.translate(_ESCAPED_COMPARED))
         if text.startswith("#"):
             escaped = f"\\{escaped}"
-        # Java's String.trim takes all of these for spaces.
+        # Java's String.trim treats all these characters as spaces.
         return f"{keyword}={escaped.strip(_TRIMMED)}"
 
     def __lt__(self, other: tuple[object, ...]) -> bool:
@@ -157,7 +157,7 @@ class _Attribute(NamedTuple):
 
 
 def _relative_names(name: bytes) -> list[list[_Attribute]]:
-    """Return the parts of a name, the most special one first."""
+    """Return the parts of a name, the most specific one first."""
     found = []
     for _, relative_name in _elements(_value_of(name, _SEQUENCE)):
         attributes = []
@@ -183,9 +183,9 @@ def _oid_text(content: bytes) -> str:
 
 
 def _value_of(element: bytes, tag: int) -> bytes:
-    """Return the content of ``element``. Raises IllegalArgumentException if it is of another kind."""
+    """Return the content of ``element``. Raises IllegalArgumentException if its tag is another."""
     if element[:1] != bytes((tag,)):
-        raise IllegalArgumentException(f"an element of kind {element[:1].hex()} where {tag:02x} belongs")
+        raise IllegalArgumentException(f"a DER element has tag {element[:1].hex()}, not {tag:02x}")
     return _content(element)
 
 
@@ -195,7 +195,7 @@ def _content(element: bytes) -> bytes:
 
 
 def _elements(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the elements one after the other: the tag, and all of it. Raises IllegalArgumentException."""
+    """Yield each element's tag and its bytes including the header. Raises IllegalArgumentException."""
     position = 0
     while position < len(content):
         _, end = _bounds(content, position)
@@ -204,17 +204,17 @@ def _elements(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _bounds(data: bytes, position: int) -> tuple[int, int]:
-    """Return where the content of the element at ``position`` begins and ends."""
+    """Return the start and the end of the content of the element at ``position``."""
     if len(data) < position + 2:
-        raise IllegalArgumentException("an element is cut short")
+        raise IllegalArgumentException("a DER element is truncated")
     length = data[position + 1]
     start = position + 2
     if length & 0x80:
         size = length & 0x7F
         if not 0 < size <= 4:
-            raise IllegalArgumentException(f"a length of {size} bytes")
+            raise IllegalArgumentException(f"a DER length of {size} bytes is too long")
         length = int.from_bytes(data[start:start + size], "big")
         start += size
     if start + length > len(data):
-        raise IllegalArgumentException("an element is cut short")
+        raise IllegalArgumentException("a DER element is truncated")
     return start, start + length

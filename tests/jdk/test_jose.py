@@ -18,7 +18,7 @@ from tests.common.security.oauthbearer.internals.secured.access_token_builder im
     ({"kty": "oct", "kid": "k1", "key": "sEcret"}, "the key 'k1' of a key set: "),
     ({"kty": "XYZ", "kid": "k1", "k": "sEcret"}, "its type 'XYZ' or its curve None is unknown"),
     ({"kty": "EC", "kid": "k1", "crv": "P-1", "x": "sEcret"}, ""),
-    ("sEcret", "an element of a key set: it is not an object of JSON"),
+    ("sEcret", "an element of a key set: it is not a JSON object"),
 ])
 def test_a_key_that_is_not_understood(caplog: pytest.LogCaptureFixture, key: Any, why: str) -> None:
     good = rsa_key("good")

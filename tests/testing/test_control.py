@@ -119,7 +119,7 @@ def test_curl_is_enough(control: Control) -> None:
     ("GET", "/topics/topic/records?isolation=x", None, 400, "isolation='x'"),
     ("POST", "/topics", b"{", 400, "the body is not JSON"),
     ("POST", "/topics", b"[" * 100_000, 400, "the body is not JSON"),
-    ("POST", "/topics", [], 400, "the body is no object"),
+    ("POST", "/topics", [], 400, "the body is not an object"),
     ("POST", "/topics", {}, 400, "the name is not text"),
     ("POST", "/topics", {"name": "a/b"}, 400, "invalid"),
     ("POST", "/topics", {"name": "n", "partitions": 0}, 400, "partitions: 0 is not a number above 0"),

@@ -180,7 +180,7 @@ def test_what_was_stored_is_as_from_a_client(tmp_path: Path, caplog: pytest.LogC
     with new_broker(tmp_path / "data") as broker, connect(broker) as wire:
         assert broker.metrics().reporters() == []
         assert "Cluster default configs could not be applied: ['metric.reporters']" in caplog.text
-        assert f"class {REPORTER} is not one that may be named here" in caplog.text
+        assert f"class {REPORTER} is not allowed here" in caplog.text
         assert incremental(wire, {"metric.reporters": ""}, "") == (Errors.NONE, None)
         assert incremental(wire, {"log.retention.ms": "1000"}, "") == (Errors.NONE, None)
     caplog.clear()

@@ -203,7 +203,7 @@ def test_a_server_that_says_nothing() -> None:
 
 @pytest.mark.parametrize("url", ["ftp://localhost/", "http:///path"])
 def test_what_is_no_web_server(url: str) -> None:
-    with pytest.raises(OSError, match="no URL of a web server"):
+    with pytest.raises(OSError, match="not an http or https URL"):
         retriever(url, backoff_max_ms=1).retrieve()
 
 

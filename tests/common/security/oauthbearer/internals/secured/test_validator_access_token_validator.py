@@ -117,7 +117,7 @@ def test_a_public_key_is_no_secret() -> None:
             signature = base64.urlsafe_b64encode(
                 hmac.new(secret, signed.encode(), hashlib.sha256).digest()).decode().rstrip("=")
             token = f"{signed}.{signature}"
-            assert refused(token, validator(key)).endswith("its algorithm is not one for the key")
+            assert refused(token, validator(key)).endswith("its algorithm does not fit the key")
             assert refused(token, validator(JwksVerificationKeyResolver(key_set(key)))).endswith(
                 "Unable to find a suitable verification key")
 
@@ -128,13 +128,13 @@ def test_a_secret_that_both_know() -> None:
     token = jwt.encode(CLAIMS, b"s" * 32, "HS256")
     assert validator(keys).validate(token).principal_name() == "jdoe"
     short = JwksVerificationKeyResolver(json.dumps({"keys": [{"kty": "oct", "k": secret[:20]}]}))
-    assert refused(token, validator(short)).endswith("its algorithm is not one for the key")
+    assert refused(token, validator(short)).endswith("its algorithm does not fit the key")
 
 
 def test_a_short_key() -> None:
     header = {"alg": "RS256"}
     token = f"{section(header)}.{section(CLAIMS)}.c2ln"
-    assert refused(token, validator(rsa_key("short", 1024))).endswith("its algorithm is not one for the key")
+    assert refused(token, validator(rsa_key("short", 1024))).endswith("its algorithm does not fit the key")
 
 
 def test_what_must_be_understood() -> None:
@@ -158,8 +158,9 @@ def test_bytes_that_were_changed() -> None:
     ({"exp": ISSUED_AT_S - SKEW_S - 1, "iat": ISSUED_AT_S - 100}, "ExpiredSignatureError"),
     ({"nbf": ISSUED_AT_S + 3000}, "it is not valid yet"),
     ({"exp": None}, "MissingRequiredClaimError"), ({"iat": None}, "MissingRequiredClaimError"),
-    ({"exp": "9999999999"}, "the 'exp' claim is no time"), ({"exp": True, "iat": 0}, "ExpiredSignatureError"),
-    ({"iat": "0"}, "the 'iat' claim is no time"), ({"iat": [0]}, "the 'iat' claim is no time"),
+    ({"exp": "9999999999"}, "the 'exp' claim is not a time"),
+    ({"exp": True, "iat": 0}, "ExpiredSignatureError"),
+    ({"iat": "0"}, "the 'iat' claim is not a time"), ({"iat": [0]}, "the 'iat' claim is not a time"),
     ({"exp": 10 ** 40}, "the 'exp' claim is too large"), ({"exp": float("inf")}, "it is not JSON"),
     ({"iat": ISSUED_AT_S + 90_000}, "it expires before it begins"),
     ({"aud": "them"}, "InvalidAudienceError"), ({"aud": ["them", "others"]}, "InvalidAudienceError"),
@@ -169,10 +170,10 @@ def test_bytes_that_were_changed() -> None:
     ({"scope": ["a", "a "]}, "scope value must not contain duplicates"),
     ({"scope": ["a", 7]}, "scope value must be text"), ({"scope": " "}, "must not contain only whitespace"),
     ({"iat": -1}, "iat value must be null or non-negative"),
-    ({"nbf": "x"}, "the 'nbf' claim is no time"),
+    ({"nbf": "x"}, "the 'nbf' claim is not a time"),
     ({"nbf": ISSUED_AT_S + 86_401}, "it expires before it begins"),
-    ({"aud": ""}, "it is for somebody else"), ({"aud": []}, "it is for somebody else"),
-    ({"sub": 7}, "the 'sub' claim is no text"), ({"jti": 7}, "the 'jti' claim is no text"),
+    ({"aud": ""}, "its audience is another one"), ({"aud": []}, "its audience is another one"),
+    ({"sub": 7}, "the 'sub' claim is not text"), ({"jti": 7}, "the 'jti' claim is not text"),
 ])
 def test_claims_that_are_not_believed(claims: dict[str, Any], why: str) -> None:
     assert why in refused(rsa_key().token(CLAIMS | claims))
@@ -191,16 +192,16 @@ HEADER, PAYLOAD = '{"alg":"RS256"}', json.dumps(CLAIMS)
 
 @pytest.mark.parametrize(("header", "claims", "why"), [
     # A reader that takes the first of two and one that takes the last see two tokens.
-    (HEADER, PAYLOAD[:-1] + ',"sub":"bob"}', "a name is there twice"),
-    (HEADER, PAYLOAD[:-1] + ',"x":{"a":1,"a":1}}', "a name is there twice"),
-    ('{"alg":"none","alg":"RS256"}', PAYLOAD, "a name is there twice"),
+    (HEADER, PAYLOAD[:-1] + ',"sub":"bob"}', "it has a duplicate name"),
+    (HEADER, PAYLOAD[:-1] + ',"x":{"a":1,"a":1}}', "it has a duplicate name"),
+    ('{"alg":"none","alg":"RS256"}', PAYLOAD, "it has a duplicate name"),
     (HEADER, PAYLOAD[:-1] + ',"x":NaN}', "it is not JSON"),
-    (HEADER, PAYLOAD[:-1] + ',"iss":["us"]}', "the 'iss' claim is no text"),
+    (HEADER, PAYLOAD[:-1] + ',"iss":["us"]}', "the 'iss' claim is not text"),
     (HEADER, PAYLOAD[:-1] + ',"x":-Infinity}', "it is not JSON"),
     (HEADER, PAYLOAD + "x", "it is not JSON"), (HEADER + "x", PAYLOAD, "it is not JSON"),
     (HEADER, "[1]", "it is not an object"), ("[]", PAYLOAD, "it is not an object"),
-    ('{"alg":"RS256","cty":"JWT"}', PAYLOAD, "it is inside another one"),
-    ('{"alg":"RS256","cty":"application/jwt"}', PAYLOAD, "it is inside another one"),
+    ('{"alg":"RS256","cty":"JWT"}', PAYLOAD, "it is nested in another token"),
+    ('{"alg":"RS256","cty":"application/jwt"}', PAYLOAD, "it is nested in another token"),
 ], ids=itertools.count())  # the texts have the time in them, which differs between workers
 def test_json_that_is_not_believed(header: str, claims: str, why: str) -> None:
     assert refused(signed(header, claims)).endswith(why)

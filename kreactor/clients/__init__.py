@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Clients of brokers: NetworkClient with its parts, the producer above it, and a reader of ours."""
+"""Clients of brokers: NetworkClient with its parts, KafkaProducer, and kreactor's own TopicReader."""

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ApiVersions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The API versions of each node, which NetworkClient learns, for readers outside of it.
+"""The API versions of each node. NetworkClient fills them, other classes read them.
 
-Any thread may call all of it; one lock guards both fields.
+Called by any thread; one lock guards both fields.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ApiVersions:
     """
 
     def __init__(self) -> None:
-        """Begin with no node."""
+        """Start without nodes."""
         self._lock = threading.RLock()
         self._node_api_versions: dict[str, NodeApiVersions] = {}
         self._max_usable_produce_magic = RecordBatch.CURRENT_MAGIC_VALUE
@@ -38,7 +38,7 @@ class ApiVersions:
             self._max_usable_produce_magic = self._compute_max_usable_produce_magic()
 
     def remove(self, node_id: str) -> None:
-        """Forget a node, known or not.
+        """Remove a node; does nothing for an unknown node.
 
         :origin: clients.ApiVersions#remove(String)
         """
@@ -47,7 +47,7 @@ class ApiVersions:
             self._max_usable_produce_magic = self._compute_max_usable_produce_magic()
 
     def get(self, node_id: str) -> NodeApiVersions | None:
-        """Return the versions of a node, or None if the node is not known.
+        """Return the versions of a node, or None for an unknown node.
 
         :origin: clients.ApiVersions#get(String)
         """
@@ -55,18 +55,18 @@ class ApiVersions:
             return self._node_api_versions.get(node_id)
 
     def _compute_max_usable_produce_magic(self) -> int:
-        """Return the newest format that no node has to refuse; the caller holds the lock.
+        """Return the newest batch format that every known node accepts. The caller holds the lock.
 
         :origin: clients.ApiVersions#computeMaxUsableProduceMagic()
         """
-        # A controller of a Raft quorum does not speak Produce, and has no say.
+        # A controller of a Raft quorum does not serve Produce, so its versions do not count.
         known = [ProduceRequest.required_magic_for_version(versions.latest_usable_version(ApiKeys.PRODUCE))
                  for versions in self._node_api_versions.values()
                  if versions.api_version(ApiKeys.PRODUCE) is not None]
         return min(RecordBatch.CURRENT_MAGIC_VALUE, min(known, default=RecordBatch.CURRENT_MAGIC_VALUE))
 
     def max_usable_produce_magic(self) -> int:
-        """Return the newest batch format that every known node takes.
+        """Return the newest batch format that every known node accepts.
 
         :origin: clients.ApiVersions#maxUsableProduceMagic()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClientDnsLookup of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which addresses of a host name a client tries."""
+"""The choice of a host name's addresses that a client tries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ClientDnsLookup(Enum):
     RESOLVE_CANONICAL_BOOTSTRAP_SERVERS_ONLY = "resolve_canonical_bootstrap_servers_only"
 
     def __str__(self) -> str:
-        """Return the value as in a configuration.
+        """Return the value of the setting.
 
         :origin: clients.ClientDnsLookup#toString()
         """
@@ -33,7 +33,9 @@ class ClientDnsLookup(Enum):
 
     @staticmethod
     def for_config(config: str) -> ClientDnsLookup:
-        """Return the member of a setting, in any case. Raises IllegalArgumentException if there is none.
+        """Return the member of a setting's value, ignoring case.
+
+        Raises IllegalArgumentException for other values.
 
         :origin: clients.ClientDnsLookup#forConfig(String)
         """

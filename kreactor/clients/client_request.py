@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClientRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A request on its way to a node, with what the client has to know of it. Immutable."""
+"""A request to a node, with the data that the client needs to complete it. Immutable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.common.requests.request_header import RequestHeader
 
 
 class ClientRequest:
-    """The builder of a request, its destination and what follows.
+    """The builder of a request, its destination and its callback.
 
     :origin: clients.ClientRequest
     """
@@ -24,10 +24,10 @@ class ClientRequest:
     def __init__(self, destination: str, request_builder: AbstractRequest.Builder[AbstractRequest],
                  correlation_id: int, client_id: str | None, created_time_ms: int, expect_response: bool,
                  request_timeout_ms: int, callback: RequestCompletionHandler | None) -> None:
-        """Keep all.
+        """Store all arguments.
 
         ``destination`` is the id of a node. ``created_time_ms`` is a time of day. A request that expects no
-        response is complete once it is sent. ``callback`` is None if nobody waits.
+        response is complete once it is sent. ``callback`` is None if no one waits for the response.
 
         :origin: clients.ClientRequest#ClientRequest(String, AbstractRequest.Builder<?>, int, String, long,
             boolean, int, RequestCompletionHandler)
@@ -50,7 +50,7 @@ class ClientRequest:
                 f"createdTimeMs={self._created_time_ms}, requestBuilder={self._request_builder})")
 
     def expect_response(self) -> bool:
-        """Return whether the node answers.
+        """Return whether the request expects a response.
 
         :origin: clients.ClientRequest#expectResponse()
         """
@@ -89,28 +89,28 @@ class ClientRequest:
         return self._destination
 
     def callback(self) -> RequestCompletionHandler | None:
-        """Return what to call at the end, or None.
+        """Return the callback of the request, or None.
 
         :origin: clients.ClientRequest#callback()
         """
         return self._callback
 
     def created_time_ms(self) -> int:
-        """Return when the request was made, a time of day in milliseconds.
+        """Return the creation time of the request, a time of day in milliseconds.
 
         :origin: clients.ClientRequest#createdTimeMs()
         """
         return self._created_time_ms
 
     def correlation_id(self) -> int:
-        """Return the number that the response will carry.
+        """Return the correlation id, which the response repeats.
 
         :origin: clients.ClientRequest#correlationId()
         """
         return self._correlation_id
 
     def request_timeout_ms(self) -> int:
-        """Return how long to wait for the response, in milliseconds.
+        """Return the time to wait for the response, in milliseconds.
 
         :origin: clients.ClientRequest#requestTimeoutMs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClientResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The end of a request: a response, a disconnection, or why nothing was sent. Immutable."""
+"""The outcome of a request: a response, a disconnection, or the reason why it was not sent. Immutable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 
 
 class ClientResponse:
-    """A response with what the client knows of its request.
+    """A response with the header and the callback of its request.
 
     :origin: clients.ClientResponse
     """
@@ -27,11 +27,11 @@ class ClientResponse:
                  version_mismatch: UnsupportedVersionException | None,
                  authentication_exception: AuthenticationException | None,
                  response_body: AbstractResponse | None, *, timed_out: bool = False) -> None:
-        """Keep all.
+        """Store all arguments.
 
         Times are times of day in milliseconds. ``response_body`` is None after a disconnection or a version
-        mismatch, and where none was expected. Raises IllegalStateException if the request timed out but
-        the connection stayed.
+        mismatch, and for a request without a response. Raises IllegalStateException if the request timed out
+        but its connection stayed.
 
         :origin: clients.ClientResponse#ClientResponse(RequestHeader, RequestCompletionHandler, String, long,
             long, boolean, UnsupportedVersionException, AuthenticationException, AbstractResponse)
@@ -54,14 +54,14 @@ class ClientResponse:
         self._response_body = response_body
 
     def received_time_ms(self) -> int:
-        """Return when the response came, a time of day in milliseconds.
+        """Return the time of the response, a time of day in milliseconds.
 
         :origin: clients.ClientResponse#receivedTimeMs()
         """
         return self._received_time_ms
 
     def was_disconnected(self) -> bool:
-        """Return whether the connection went before the response was read.
+        """Return whether the connection was closed before the response was read.
 
         :origin: clients.ClientResponse#wasDisconnected()
         """
@@ -75,14 +75,14 @@ class ClientResponse:
         return self._timed_out
 
     def version_mismatch(self) -> UnsupportedVersionException | None:
-        """Return why the request was not sent, or None.
+        """Return the version error because of which the request was not sent, or None.
 
         :origin: clients.ClientResponse#versionMismatch()
         """
         return self._version_mismatch
 
     def authentication_exception(self) -> AuthenticationException | None:
-        """Return why the node refused the connection, or None.
+        """Return the error with which the node refused the connection, or None.
 
         :origin: clients.ClientResponse#authenticationException()
         """
@@ -117,7 +117,7 @@ class ClientResponse:
         return self._response_body is not None
 
     def request_latency_ms(self) -> int:
-        """Return the time from the making of the request to the response, in milliseconds.
+        """Return the time from the creation of the request to the response, in milliseconds.
 
         :origin: clients.ClientResponse#requestLatencyMs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClientUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The parts that all clients make before they run: addresses, a channel builder, a NetworkClient."""
+"""Construction of the parts of all clients: addresses, a channel builder, a NetworkClient."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _MAX_PORT = 65535
 
 
 class ClientUtils:
-    """Static methods only, for use by any thread.
+    """Static methods, called by any thread.
 
     :origin: clients.ClientUtils
     """
 
     @staticmethod
     def parse_and_validate_addresses(config: AbstractConfig) -> list[InetSocketAddress]:
-        """Return what ``bootstrap.servers`` lists, looked up as ``client.dns.lookup`` says.
+        """Return the addresses of ``bootstrap.servers``, resolved as ``client.dns.lookup`` says.
 
         Raises as ``parse_and_validate_addresses_urls``.
 
@@ -68,10 +68,10 @@ class ClientUtils:
     @staticmethod
     def parse_and_validate_addresses_urls(
             urls: Sequence[str], client_dns_lookup: ClientDnsLookup | str) -> list[InetSocketAddress]:
-        """Return the addresses of ``host:port`` texts; a host that is not found is left out.
+        """Return the addresses of ``host:port`` texts, without hosts that are not found.
 
         The look-ups may block. Raises ConfigException if a text is malformed or no host is found,
-        IllegalArgumentException if ``client_dns_lookup`` is the name of no ClientDnsLookup.
+        IllegalArgumentException if ``client_dns_lookup`` is not a ClientDnsLookup.
 
         :origin: clients.ClientUtils#parseAndValidateAddresses(List<String>, String)
         :origin: clients.ClientUtils#parseAndValidateAddresses(List<String>, ClientDnsLookup)
@@ -87,7 +87,7 @@ class ClientUtils:
                     if host is None or port is None:
                         raise ConfigException(
                             f"Invalid url in {CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG}: {url}")
-                    # Java's socket address refuses such a port itself, after a look-up.
+                    # In Java the socket address refuses such a port, after a look-up.
                     if port > _MAX_PORT:
                         raise IllegalArgumentException(f"port out of range:{port}")
 
@@ -133,7 +133,7 @@ class ClientUtils:
 
     @staticmethod
     def resolve(host: str, host_resolver: HostResolver) -> list[InetAddress]:
-        """Return the addresses of a host that are of the family of its first. Raises OSError.
+        """Return the host's addresses of the same family as its first address. Raises OSError.
 
         :origin: clients.ClientUtils#resolve(String, HostResolver)
         """
@@ -145,11 +145,11 @@ class ClientUtils:
 
     @staticmethod
     def filter_preferred_addresses(all_addresses: Sequence[InetAddress]) -> list[InetAddress]:
-        """Return the addresses of the first one's family, IPv4 or IPv6.
+        """Return the addresses of the first address's family, IPv4 or IPv6.
 
         :origin: clients.ClientUtils#filterPreferredAddresses(InetAddress[])
         """
-        # One class serves both families here; the length of the address tells them apart.
+        # One class has both families here, so the length of the address tells the family.
         return [address for address in all_addresses
                 if len(address.get_address()) == len(all_addresses[0].get_address())]
 
@@ -161,7 +161,7 @@ class ClientUtils:
             client_telemetry_sender: ClientTelemetrySender | None) -> NetworkClient:
         """Return a client that keeps ``metadata`` up to date, with ``client.id`` and ``request.timeout.ms``.
 
-        Raises KafkaException if it cannot be made; what was made is closed then.
+        Raises KafkaException on failure, after closing the parts that were made.
 
         :origin: clients.ClientUtils#createNetworkClient(AbstractConfig, Metrics, String, LogContext,
             ApiVersions, Time, int, Metadata, Sensor, ClientTelemetrySender)
@@ -189,9 +189,9 @@ class ClientUtils:
             metadata: Metadata | MetadataUpdater, host_resolver: HostResolver,
             throttle_time_sensor: Sensor | None = None,
             client_telemetry_sender: ClientTelemetrySender | None = None) -> NetworkClient:
-        """Return a client of a Metadata or of an updater, whose other settings are those of ``config``.
+        """Return a client with a Metadata or an updater; ``config`` has its other settings.
 
-        Raises KafkaException if it cannot be made; what was made is closed then.
+        Raises KafkaException on failure, after closing the parts that were made.
 
         :origin: clients.ClientUtils#createNetworkClient(AbstractConfig, String, Metrics, String, LogContext,
             ApiVersions, Time, int, int, MetadataUpdater, HostResolver)
@@ -199,7 +199,7 @@ class ClientUtils:
             ApiVersions, Time, int, int, Metadata, MetadataUpdater, HostResolver, Sensor,
             ClientTelemetrySender)
         """
-        # Here, because its module needs this one.
+        # Imported here, because that module imports this one.
         from kreactor.clients.network_client import NetworkClient
 
         channel_builder: ChannelBuilder | None = None
@@ -242,9 +242,9 @@ class ClientUtils:
     @staticmethod
     def configured_interceptors(config: AbstractConfig, interceptor_classes_config_name: str,
                                 clazz: type[T]) -> list[T]:
-        """Return objects of the classes that a setting lists, who are told ``client.id``.
+        """Return instances of the classes that a setting lists, configured with ``client.id``.
 
-        Raises KafkaException if one cannot be made, or is no ``clazz``.
+        Raises KafkaException if an instance cannot be made, or is not a ``clazz``.
 
         :origin: clients.ClientUtils#configuredInterceptors(AbstractConfig, String, Class<T>)
         """
@@ -255,7 +255,7 @@ class ClientUtils:
     @staticmethod
     def configure_cluster_resource_listeners(
             *candidate_lists: Iterable[object]) -> ClusterResourceListeners:
-        """Return those of many objects that want to hear of the id of the cluster.
+        """Return a holder of the listeners among several objects, which get the cluster's id.
 
         :origin: clients.ClientUtils#configureClusterResourceListeners(List<?>...)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ClusterConnectionStates of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The state of the connection to each node: how far it is, how often it failed, which address is next.
+"""The state of the connection to each node: its progress, its failures, and its next address.
 
 Owner: the thread that polls the NetworkClient. Times are times of day in milliseconds, passed in as ``now``.
 """
@@ -23,7 +23,7 @@ _LONG_MAX_VALUE = (1 << 63) - 1
 class ClusterConnectionStates:
     """A NodeConnectionState for each node that was connected to, by the id of the connection.
 
-    A node leaves with ``remove`` alone: a state outlives its connections, so that failures add up.
+    Only ``remove`` drops a node: a state outlives its connections, so that failures accumulate.
 
     :origin: clients.ClusterConnectionStates
     """
@@ -36,7 +36,7 @@ class ClusterConnectionStates:
     def __init__(self, reconnect_backoff_ms: int, reconnect_backoff_max_ms: int,
                  connection_setup_timeout_ms: int, connection_setup_timeout_max_ms: int,
                  log_context: LogContext, host_resolver: HostResolver) -> None:
-        """Know no node; both waits double with each failure, up to their maximum, in milliseconds.
+        """Start without nodes. Both waits double with each failure up to their maximum, in milliseconds.
 
         :origin: clients.ClusterConnectionStates#ClusterConnectionStates(
             long, long, long, long, LogContext, HostResolver)
@@ -54,12 +54,12 @@ class ClusterConnectionStates:
             ClusterConnectionStates.CONNECTION_SETUP_TIMEOUT_JITTER)
         # :origin: clients.ClusterConnectionStates#nodeState
         self._node_states: dict[str, ClusterConnectionStates.NodeConnectionState] = {}
-        # A dict for a set: it keeps the order in which connecting began.
+        # A dict as an ordered set: it keeps the order of the connection attempts.
         self._connecting_nodes: dict[str, None] = {}
         self._host_resolver = host_resolver
 
     def can_connect(self, id: str, now: int) -> bool:
-        """Return whether a connection can be made: there is none, and the backoff is over.
+        """Return whether a connection may be attempted: there is none, and the backoff is over.
 
         :origin: clients.ClusterConnectionStates#canConnect(String, long)
         """
@@ -80,10 +80,10 @@ class ClusterConnectionStates:
                 and now - state.last_connect_attempt_ms < state.reconnect_backoff_ms)
 
     def connection_delay(self, id: str, now: int) -> int:
-        """Return the milliseconds until it is worth trying to send.
+        """Return the milliseconds until the next attempt to send is useful.
 
-        That is the rest of the backoff while disconnected, the timeout of the setup while connecting, and
-        for ever once connected: a poll ends by itself when the connection takes data.
+        The result is the rest of the backoff while disconnected, the setup timeout while connecting, and the
+        largest long once connected, because a poll returns when the connection takes data.
 
         :origin: clients.ClusterConnectionStates#connectionDelay(String, long)
         """
@@ -107,7 +107,7 @@ class ClusterConnectionStates:
         return state is not None and state.state is ConnectionState.CONNECTING
 
     def is_preparing_connection(self, id: str) -> bool:
-        """Return whether a connection is being made, or waits for the versions of its node.
+        """Return whether a connection is being made, or waits for its node's API versions.
 
         :origin: clients.ClusterConnectionStates#isPreparingConnection(String)
         """
@@ -117,7 +117,7 @@ class ClusterConnectionStates:
             or state.state is ConnectionState.CHECKING_API_VERSIONS)
 
     def connecting(self, id: str, now: int, host: str) -> None:
-        """Enter CONNECTING, to the next address of ``host``; another host than before begins afresh.
+        """Enter CONNECTING, to the next address of ``host``; a changed host resets the state.
 
         :origin: clients.ClusterConnectionStates#connecting(String, long, String)
         """
@@ -137,9 +137,9 @@ class ClusterConnectionStates:
         self._connecting_nodes[id] = None
 
     def current_address(self, id: str) -> InetAddress:
-        """Return the address to connect to, which may block in the resolver.
+        """Return the address to connect to; the resolver may block.
 
-        Raises OSError if the host has none, IllegalStateException if the node is not known.
+        Raises OSError if the host has no address, IllegalStateException for an unknown node.
 
         :origin: clients.ClusterConnectionStates#currentAddress(String)
         """
@@ -159,12 +159,12 @@ class ClusterConnectionStates:
         else:
             self._reset_connection_setup_timeout(node_state)
             if node_state.state.is_connected():
-                # The host had an address that worked, and has perhaps moved: it is looked up again.
+                # The host had a working address and may have moved, so it is looked up again.
                 node_state._clear_addresses()
         node_state.state = ConnectionState.DISCONNECTED
 
     def throttle(self, id: str, throttle_until_time_ms: int) -> None:
-        """Send nothing until a time of day; one that is earlier than the last is ignored.
+        """Set the time of day until which nothing is sent; an earlier time than the last one is ignored.
 
         :origin: clients.ClusterConnectionStates#throttle(String, long)
         """
@@ -173,7 +173,7 @@ class ClusterConnectionStates:
             state.throttle_until_time_ms = throttle_until_time_ms
 
     def throttle_delay_ms(self, id: str, now: int) -> int:
-        """Return the milliseconds of throttling that are left, 0 if there are none.
+        """Return the remaining milliseconds of throttling, 0 if the connection is not throttled.
 
         :origin: clients.ClusterConnectionStates#throttleDelayMs(String, long)
         """
@@ -203,7 +203,7 @@ class ClusterConnectionStates:
         self._connecting_nodes.pop(id, None)
 
     def ready(self, id: str) -> None:
-        """Enter READY, with no failure counted. Raises IllegalStateException if the node is not known.
+        """Enter READY, and reset the failures. Raises IllegalStateException if the node is not known.
 
         :origin: clients.ClusterConnectionStates#ready(String)
         """
@@ -248,7 +248,7 @@ class ClusterConnectionStates:
         return False
 
     def is_connected(self, id: str) -> bool:
-        """Return whether the connection is made.
+        """Return whether the connection is established.
 
         :origin: clients.ClusterConnectionStates#isConnected(String)
         """
@@ -256,7 +256,7 @@ class ClusterConnectionStates:
         return state is not None and state.state.is_connected()
 
     def is_disconnected(self, id: str) -> bool:
-        """Return whether there was a connection, or an attempt at one, and is none now.
+        """Return whether the last connection or attempt has ended, and there is none now.
 
         :origin: clients.ClusterConnectionStates#isDisconnected(String)
         """
@@ -264,7 +264,7 @@ class ClusterConnectionStates:
         return state is not None and state.state.is_disconnected()
 
     def authentication_exception(self, id: str) -> AuthenticationException | None:
-        """Return why authentication failed the last time, or None.
+        """Return the last error of authentication, or None.
 
         :origin: clients.ClusterConnectionStates#authenticationException(String)
         """
@@ -282,7 +282,7 @@ class ClusterConnectionStates:
         node_state.connection_setup_timeout_ms = self._connection_setup_timeout.backoff(0)
 
     def _update_reconnect_backoff(self, node_state: NodeConnectionState) -> None:
-        """Wait twice as long as after the failure before; the first failure waits the base.
+        """Double the backoff of the last failure; the first failure gets the base.
 
         :origin: clients.ClusterConnectionStates#updateReconnectBackoff(NodeConnectionState)
         """
@@ -290,7 +290,7 @@ class ClusterConnectionStates:
         node_state.failed_attempts += 1
 
     def _update_connection_setup_timeout(self, node_state: NodeConnectionState) -> None:
-        """Give the next setup twice as long; the second one already has twice the base.
+        """Double the timeout of the next setup; the second setup already has twice the base.
 
         :origin: clients.ClusterConnectionStates#updateConnectionSetupTimeout(NodeConnectionState)
         """
@@ -299,7 +299,7 @@ class ClusterConnectionStates:
             node_state.failed_connect_attempts)
 
     def remove(self, id: str) -> None:
-        """Forget a node, its backoff included.
+        """Remove a node with its backoff.
 
         :origin: clients.ClusterConnectionStates#remove(String)
         """
@@ -328,7 +328,7 @@ class ClusterConnectionStates:
         return self._connecting_nodes
 
     def last_connect_attempt_ms(self, id: str) -> int:
-        """Return when the last attempt to connect began or ended, 0 if there was none.
+        """Return the time at which the last attempt to connect began or ended, 0 if there was none.
 
         :origin: clients.ClusterConnectionStates#lastConnectAttemptMs(String)
         """
@@ -336,7 +336,7 @@ class ClusterConnectionStates:
         return 0 if node_state is None else node_state.last_connect_attempt_ms
 
     def connection_setup_timeout_ms(self, id: str) -> int:
-        """Return how long making the connection may take, in milliseconds.
+        """Return the timeout of the connection setup, in milliseconds.
 
         Raises IllegalStateException if the node is not known.
 
@@ -346,9 +346,9 @@ class ClusterConnectionStates:
         return node_state.connection_setup_timeout_ms
 
     def is_connection_setup_timeout(self, id: str, now: int) -> bool:
-        """Return whether making the connection takes too long.
+        """Return whether the connection setup has timed out.
 
-        Raises IllegalStateException if none is being made.
+        Raises IllegalStateException if no setup is under way.
 
         :origin: clients.ClusterConnectionStates#isConnectionSetupTimeout(String, long)
         """
@@ -358,14 +358,16 @@ class ClusterConnectionStates:
         return now - self.last_connect_attempt_ms(id) > self.connection_setup_timeout_ms(id)
 
     def nodes_with_connection_setup_timeout(self, now: int) -> list[str]:
-        """Return the ids of the nodes to which making a connection takes too long.
+        """Return the ids of the nodes whose connection setup has timed out.
 
         :origin: clients.ClusterConnectionStates#nodesWithConnectionSetupTimeout(long)
         """
         return [id for id in self._connecting_nodes if self.is_connection_setup_timeout(id, now)]
 
     class NodeConnectionState:
-        """The state of the connection to one node. Its owner reads and writes the fields without ``_``.
+        """The state of the connection to one node.
+
+        ClusterConnectionStates reads and writes the fields without ``_``.
 
         :origin: clients.ClusterConnectionStates.NodeConnectionState
         """
@@ -378,7 +380,7 @@ class ClusterConnectionStates:
         def __init__(self, state: ConnectionState, last_connect_attempt_ms: int, reconnect_backoff_ms: int,
                      connection_setup_timeout_ms: int, host: str, host_resolver: HostResolver,
                      log: Logger) -> None:
-            """Begin without an address, and no failure.
+            """Start without an address and without failures.
 
             :origin: clients.ClusterConnectionStates.NodeConnectionState#NodeConnectionState(
                 ConnectionState, long, long, long, String, HostResolver, Logger)
@@ -392,7 +394,7 @@ class ClusterConnectionStates:
             self.failed_connect_attempts = 0
             self.reconnect_backoff_ms = reconnect_backoff_ms
             self.connection_setup_timeout_ms = connection_setup_timeout_ms
-            # Nothing is sent before this time of day.
+            # The time of day before which nothing is sent.
             self.throttle_until_time_ms = 0
             self._last_attempted_address: InetAddress | None = None
             self._host = host
@@ -419,7 +421,7 @@ class ClusterConnectionStates:
             return current_address
 
         def _move_to_next_address(self) -> None:
-            """Go on to the next address; after the last one the host is to be looked up again.
+            """Move to the next address; after the last one the host is looked up again.
 
             :origin: clients.ClusterConnectionStates.NodeConnectionState#moveToNextAddress()
             """
@@ -437,14 +439,14 @@ class ClusterConnectionStates:
                 self._log.debug("host %s has the addresses %s", self._host, self._addresses)
             self._address_index = 0
 
-            # The address that was tried last may be the one at fault. It is not tried twice in a row if the
-            # host has others.
+            # The last address may be the faulty one. If the host has other addresses, it is not tried twice
+            # in a row.
             if len(self._addresses) > 1 and (
                     self._addresses[self._address_index] == self._last_attempted_address):
                 self._address_index += 1
 
         def _clear_addresses(self) -> None:
-            """Have the host looked up again when its address is needed.
+            """Drop the addresses, so that the host is looked up again when needed.
 
             :origin: clients.ClusterConnectionStates.NodeConnectionState#clearAddresses()
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.CommonClientConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of the settings that several clients have, their defaults, and what else these need."""
+"""Settings that several clients have: names, defaults and checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = LogContext().logger(f"{__name__}.CommonClientConfigs")
 
 
 class CommonClientConfigs:
-    """Names and defaults; the methods are for use by any thread.
+    """Names and defaults. Called by any thread.
 
     :origin: clients.CommonClientConfigs
     """
@@ -85,7 +85,7 @@ class CommonClientConfigs:
     @staticmethod
     def post_process_reconnect_backoff_configs(
             config: AbstractConfig, parsed_values: Mapping[str, object]) -> dict[str, object]:
-        """Return the settings to change: a backoff that is given without a maximum does not grow.
+        """Return the settings to change: a backoff without a maximum in the configuration does not grow.
 
         :origin: clients.CommonClientConfigs#postProcessReconnectBackoffConfigs(
             AbstractConfig, Map<String,Object>)
@@ -103,7 +103,7 @@ class CommonClientConfigs:
 
     @staticmethod
     def warn_disabling_exponential_backoff(config: AbstractConfig) -> None:
-        """Log each wait whose start is above its maximum, which it is from the start then.
+        """Log each wait whose initial value is above its maximum; every wait is then the maximum.
 
         :origin: clients.CommonClientConfigs#warnDisablingExponentialBackoff(AbstractConfig)
         """
@@ -128,7 +128,7 @@ class CommonClientConfigs:
 
     @staticmethod
     def post_validate_sasl_mechanism_config(config: AbstractConfig) -> None:
-        """Raises ConfigException if the security protocol needs a mechanism of SASL and none is given.
+        """Raises ConfigException if the security protocol needs a SASL mechanism and none is set.
 
         :origin: clients.CommonClientConfigs#postValidateSaslMechanismConfig(AbstractConfig)
         """
@@ -152,7 +152,7 @@ class CommonClientConfigs:
 
     @staticmethod
     def metrics_reporters_client_id(client_id: str, config: AbstractConfig) -> list[MetricsReporter]:
-        """Return the configured reporters, who are told ``client_id``.
+        """Return the configured reporters, configured with ``client_id``.
 
         :origin: clients.CommonClientConfigs#metricsReporters(String, AbstractConfig)
         """
@@ -162,9 +162,10 @@ class CommonClientConfigs:
     @staticmethod
     def metrics_reporters_overrides(client_id_override: Mapping[str, object],
                                     config: AbstractConfig) -> list[MetricsReporter]:
-        """Return the configured reporters, who are told ``client_id_override`` above what the user gave.
+        """Return the configured reporters, configured with ``client_id_override`` in addition to the user's
+        settings.
 
-        Raises KafkaException if one cannot be made.
+        Raises KafkaException if a reporter cannot be made.
 
         :origin: clients.CommonClientConfigs#metricsReporters(Map<String,Object>, AbstractConfig)
         """

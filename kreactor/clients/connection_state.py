@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ConnectionState of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far the connection to a node is.
+"""The progress of the connection to a node.
 
 ======================  ==========================================================================
 state                   meaning
 ======================  ==========================================================================
-DISCONNECTED            there is no connection: not yet, or no longer
+DISCONNECTED            there is no connection, or no longer one
 CONNECTING              the connection is being made, its handshakes and authentication included
 CHECKING_API_VERSIONS   the client asks the node for its versions; a failure closes the connection
 READY                   requests can be sent
@@ -29,14 +29,14 @@ class ConnectionState(Enum):
     AUTHENTICATION_FAILED = "AUTHENTICATION_FAILED"
 
     def is_disconnected(self) -> bool:
-        """Return whether there is no connection, nor one being made.
+        """Return whether there is neither a connection nor a setup.
 
         :origin: clients.ConnectionState#isDisconnected()
         """
         return self is ConnectionState.AUTHENTICATION_FAILED or self is ConnectionState.DISCONNECTED
 
     def is_connected(self) -> bool:
-        """Return whether the connection is made, ready for requests or not.
+        """Return whether the connection is established, ready for requests or not.
 
         :origin: clients.ConnectionState#isConnected()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.DefaultHostResolver of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Asks the resolver of the system, which may block."""
+"""The host resolver that uses the system's resolver, which may block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class DefaultHostResolver(HostResolver):
     """:origin: clients.DefaultHostResolver"""
 
     def resolve(self, host: str) -> list[InetAddress]:
-        """Return the addresses of a host name, in the order of the system. Raises OSError.
+        """Return the addresses of a host name, in the system's order. Raises OSError.
 
         :origin: clients.DefaultHostResolver#resolve(String)
         """

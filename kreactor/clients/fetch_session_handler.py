@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.FetchSessionHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The client's side of a fetch session: which partitions a request to a node has to name.
+"""The client's side of a fetch session: the partitions that a request to a node has to name.
 
 A broker with sessions (KIP-227) remembers the partitions of a client's first request, which is full. The next
-requests are incremental: they name what is new, what has changed and what is to be forgotten. The handler
-holds what the broker should remember, and begins a new session when the two may differ.
+requests are incremental: they name the new, the changed and the dropped partitions. The handler keeps the
+partitions that the broker should remember, and begins a new session when the two may differ.
 
-Owner: the thread that polls the client of the node, or whoever holds the lock of that.
+Owner: the thread that polls the client of the node, or the thread that holds that client's lock.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ class FetchSessionHandler:
     """
 
     def __init__(self, log_context: LogContext, node: int) -> None:
-        """Begin without a session; ``node`` is the id of the broker.
+        """Start without a session; ``node`` is the id of the broker.
 
         :origin: clients.FetchSessionHandler#FetchSessionHandler(LogContext, int)
         """
         self._log = log_context.logger(FetchSessionHandler)
         self._node = node
-        # The session and the epoch of the next request.
+        # The session id and the epoch of the next request.
         self._next_metadata = FetchMetadata.INITIAL
-        # The partitions that the broker should remember, in the order in which they were sent.
+        # The partitions that the broker should remember, in the order of sending.
         self._session_partitions: dict[TopicPartition, FetchRequest.PartitionData] = {}
-        # Empty while the session does without the ids of topics.
+        # Empty while the session uses topic names instead of topic ids.
         self._session_topic_names: Mapping[Uuid, str] = {}
 
     def session_id(self) -> int:
@@ -61,14 +61,14 @@ class FetchSessionHandler:
         return self._next_metadata.session_id()
 
     def session_topic_names(self) -> Mapping[Uuid, str]:
-        """Return the names of the topics of the session by id, none if it does without ids.
+        """Return the names of the session's topics by id; empty if the session uses no ids.
 
         :origin: clients.FetchSessionHandler#sessionTopicNames()
         """
         return self._session_topic_names
 
     class FetchRequestData:
-        """The partitions of a request. Immutable, apart from a session that is not copied.
+        """The partitions of a request. Immutable, except for a session that is not copied.
 
         :origin: clients.FetchSessionHandler.FetchRequestData
         """
@@ -92,21 +92,21 @@ class FetchSessionHandler:
             self._can_use_topic_ids = can_use_topic_ids
 
         def to_send(self) -> Mapping[TopicPartition, FetchRequest.PartitionData]:
-            """Return the partitions to name, in the order in which the broker shall serve them.
+            """Return the partitions to name, in the order in which the broker should serve them.
 
             :origin: clients.FetchSessionHandler.FetchRequestData#toSend()
             """
             return self._to_send
 
         def to_forget(self) -> list[TopicIdPartition]:
-            """Return the partitions that the broker shall forget.
+            """Return the partitions that the broker should forget.
 
             :origin: clients.FetchSessionHandler.FetchRequestData#toForget()
             """
             return self._to_forget
 
         def to_replace(self) -> list[TopicIdPartition]:
-            """Return the partitions, with their old ids, whose topic was made anew.
+            """Return the partitions of recreated topics, with their old topic ids.
 
             :origin: clients.FetchSessionHandler.FetchRequestData#toReplace()
             """
@@ -146,7 +146,7 @@ class FetchSessionHandler:
             return f"{text}), canUseTopicIds={self._can_use_topic_ids})"
 
     class Builder:
-        """Gathers the partitions that a client wants, for one request.
+        """Collects the partitions that a client wants to fetch, for one request.
 
         :origin: clients.FetchSessionHandler.Builder
         """
@@ -163,7 +163,7 @@ class FetchSessionHandler:
             self._partitions_without_topic_ids = 0
 
         def add(self, topic_partition: TopicPartition, data: FetchRequest.PartitionData) -> None:
-            """Want a partition; wanted twice it keeps its place. Raises IllegalStateException once built.
+            """Add a partition; a second call for it keeps its place. Raises IllegalStateException once built.
 
             :origin: clients.FetchSessionHandler.Builder#add(TopicPartition, PartitionData)
             """
@@ -174,7 +174,7 @@ class FetchSessionHandler:
                 self._topic_names.setdefault(data.topic_id, topic_partition.topic())
 
         def build(self) -> FetchSessionHandler.FetchRequestData:
-            """Return the request, and make its partitions those of the session.
+            """Return the request, and store its partitions as those of the session.
 
             Raises IllegalStateException at a second call.
 
@@ -203,8 +203,8 @@ class FetchSessionHandler:
             for topic_partition, prev_data in list(handler._session_partitions.items()):
                 next_data = next_.pop(topic_partition, None)
                 if next_data is not None:
-                    # A partition that changes goes to the end of what is sent, behind what is new. One whose
-                    # topic has another id is forgotten besides, from version 13 on.
+                    # A changed partition moves to the end of the partitions to send, behind the new ones. If
+                    # its topic has another id, the request also forgets the old one, from version 13 on.
                     if (prev_data.topic_id != next_data.topic_id
                             and prev_data.topic_id != Uuid.ZERO_UUID
                             and next_data.topic_id != Uuid.ZERO_UUID):
@@ -218,17 +218,17 @@ class FetchSessionHandler:
                 else:
                     del handler._session_partitions[topic_partition]
                     removed.append(TopicIdPartition(prev_data.topic_id, topic_partition))
-                    # It can only be forgotten by its id in a request of ids.
+                    # A request with topic ids can forget a partition only by its topic id.
                     if can_use_topic_ids and prev_data.topic_id == Uuid.ZERO_UUID:
                         can_use_topic_ids = False
             for topic_partition, next_data in next_.items():
                 if topic_partition in handler._session_partitions:
-                    # Partitions of the session stand at the end: nothing new follows.
+                    # Session partitions come last, so no new partition follows.
                     break
                 handler._session_partitions[topic_partition] = next_data
                 added.append(TopicIdPartition(next_data.topic_id, topic_partition))
 
-            # The broker notices if ids do not fit, or if the session changes between ids and names.
+            # The broker detects wrong ids, and a session that changes between ids and names.
             handler._session_topic_names = self._topic_names if can_use_topic_ids else {}
 
             if log.is_debug_enabled():
@@ -256,7 +256,7 @@ class FetchSessionHandler:
     def new_builder(self, copy_session_partitions: bool = True) -> Builder:
         """Return a builder of the next request.
 
-        Without ``copy_session_partitions`` the session that a request shows changes with the next one.
+        Without ``copy_session_partitions`` the request's view of the session changes with the next request.
 
         :origin: clients.FetchSessionHandler#newBuilder()
         :origin: clients.FetchSessionHandler#newBuilder(int, boolean)
@@ -285,7 +285,7 @@ class FetchSessionHandler:
 
     def verify_full_fetch_response_partitions(self, topic_partitions: Set[TopicPartition], ids: Set[Uuid],
                                               version: int) -> str | None:
-        """Return what is wrong with a full response, or None: it has the partitions of the session.
+        """Return the problem of a full response, or None if it has exactly the session's partitions.
 
         :origin: clients.FetchSessionHandler#verifyFullFetchResponsePartitions(
             Set<TopicPartition>, Set<Uuid>, short)
@@ -306,7 +306,7 @@ class FetchSessionHandler:
 
     def verify_incremental_fetch_response_partitions(self, topic_partitions: Set[TopicPartition],
                                                      ids: Set[Uuid], version: int) -> str | None:
-        """Return what is wrong with an incremental response, or None: it has nothing beside the session.
+        """Return the problem of an incremental response, or None if it has only session partitions.
 
         :origin: clients.FetchSessionHandler#verifyIncrementalFetchResponsePartitions(
             Set<TopicPartition>, Set<Uuid>, short)
@@ -336,7 +336,7 @@ class FetchSessionHandler:
         return f" with response=({_joined(topic_partitions)}){suffix}"
 
     def handle_response(self, response: FetchResponse, version: int) -> bool:
-        """Note what a response says of the session; return whether it can be used.
+        """Update the session from a response; return whether the response can be used.
 
         :origin: clients.FetchSessionHandler#handleResponse(FetchResponse, short)
         """
@@ -351,7 +351,8 @@ class FetchSessionHandler:
         topic_partitions = response.response_data(self._session_topic_names, version).keys()
         if self._next_metadata.is_full():
             if not topic_partitions and response.throttle_time_ms() > 0:
-                # No fault: a broker that throttles the client answers so (KIP-219). It has made no session.
+                # This is not an error: a broker that throttles the client sends this response (KIP-219), and
+                # makes no session.
                 if log.is_debug_enabled():
                     log.debug("node %d answers a full fetch with nothing, to throttle this client for %d ms",
                               node, response.throttle_time_ms())
@@ -387,7 +388,8 @@ class FetchSessionHandler:
                           self._response_data_to_log_string(topic_partitions))
             self._next_metadata = FetchMetadata.INITIAL
             return True
-        # It may be empty because the broker throttles the client: an incremental response is right even so.
+        # The response may be empty because the broker throttles the client; an incremental response is valid
+        # even then.
         if log.is_debug_enabled():
             log.debug("node %d answers an incremental fetch of session %d, with a throttle time of %d ms%s",
                       node, response.session_id(), response.throttle_time_ms(),
@@ -396,7 +398,7 @@ class FetchSessionHandler:
         return True
 
     def handle_error(self, t: BaseException) -> None:
-        """Hear that a request failed: the next one begins a new session.
+        """Handle a failed request: the next request begins a new session.
 
         :origin: clients.FetchSessionHandler#handleError(Throwable)
         """
@@ -404,7 +406,7 @@ class FetchSessionHandler:
         self._next_metadata = self._next_metadata.next_close_existing_attempt_new()
 
     def session_topic_partitions(self) -> KeysView[TopicPartition]:
-        """Return the partitions of the session, as they are now and later.
+        """Return a live view of the session's partitions.
 
         :origin: clients.FetchSessionHandler#sessionTopicPartitions()
         """

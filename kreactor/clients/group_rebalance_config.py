@@ -13,7 +13,7 @@ from kreactor.common.requests.join_group_request import JoinGroupRequest
 
 
 class GroupRebalanceConfig:
-    """Timeouts in milliseconds, and who the member is.
+    """Timeouts in milliseconds, and the member's ids.
 
     :origin: clients.GroupRebalanceConfig
     """
@@ -33,14 +33,16 @@ class GroupRebalanceConfig:
 
     @staticmethod
     def of(config: AbstractConfig, protocol_type: ProtocolType) -> GroupRebalanceConfig:
-        """Return what ``config`` says. Raises InvalidConfigurationException for a bad group.instance.id.
+        """Return the settings of ``config``.
+
+        Raises InvalidConfigurationException for a bad group.instance.id.
 
         :origin: clients.GroupRebalanceConfig#GroupRebalanceConfig(AbstractConfig, ProtocolType)
         """
         consumer = protocol_type is GroupRebalanceConfig.ProtocolType.CONSUMER
         session_timeout_ms = config.get_int(CommonClientConfigs.SESSION_TIMEOUT_MS_CONFIG)
 
-        # Connect has a name of its own for it.
+        # Connect has another name for this setting.
         rebalance_timeout_ms = config.get_int(
             CommonClientConfigs.MAX_POLL_INTERVAL_MS_CONFIG if consumer
             else CommonClientConfigs.REBALANCE_TIMEOUT_MS_CONFIG)
@@ -48,7 +50,7 @@ class GroupRebalanceConfig:
         heartbeat_interval_ms = config.get_int(CommonClientConfigs.HEARTBEAT_INTERVAL_MS_CONFIG)
         group_id = config.get_string(CommonClientConfigs.GROUP_ID_CONFIG)
 
-        # Connect has no static members, and always leaves when it closes.
+        # Connect has no static members, and its members always leave the group at close.
         group_instance_id: str | None = None
         if consumer:
             group_instance_id = config.get_string(CommonClientConfigs.GROUP_INSTANCE_ID_CONFIG)
@@ -65,7 +67,7 @@ class GroupRebalanceConfig:
     def __init__(self, session_timeout_ms: int, rebalance_timeout_ms: int, heartbeat_interval_ms: int,
                  group_id: str | None, group_instance_id: str | None, retry_backoff_ms: int,
                  retry_backoff_max_ms: int, leave_group_on_close: bool) -> None:
-        """Keep all.
+        """Store all arguments.
 
         :origin: clients.GroupRebalanceConfig#GroupRebalanceConfig(
             int, int, int, String, Optional<String>, long, long, boolean)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.HostResolver of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a client gets the addresses of a host name from."""
+"""The interface by which a client resolves host names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class HostResolver(ABC):
 
     @abstractmethod
     def resolve(self, host: str) -> list[InetAddress]:
-        """Return the addresses of a host name. Raises OSError if there is none.
+        """Return the addresses of a host name. Raises OSError if it has none.
 
         :origin: clients.HostResolver#resolve(String)
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.InFlightRequests of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The requests that are being sent, or wait for a response, by node.
+"""The requests that are being sent or wait for a response, by node.
 
-Owner: the thread that polls the NetworkClient; ``count`` alone is for any thread.
+Owner: the thread that polls the NetworkClient; only ``count`` may be called by any thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class InFlightRequests:
-    """A queue a node. The newest request is at its left end; a response is to the one at the right end.
+    """One queue for each node. The newest request is at the left end; a response belongs to the right end.
 
     :origin: clients.InFlightRequests
     """
@@ -54,7 +54,7 @@ class InFlightRequests:
         return reqs
 
     def complete_next(self, node: str) -> NetworkClient.InFlightRequest:
-        """Take out the oldest request to a node. Raises IllegalStateException if there is none.
+        """Remove and return the oldest request to a node. Raises IllegalStateException if there is none.
 
         :origin: clients.InFlightRequests#completeNext(String)
         """
@@ -63,7 +63,7 @@ class InFlightRequests:
         return in_flight_request
 
     def put_back(self, request: NetworkClient.InFlightRequest) -> None:
-        """Make a request that ``complete_next`` returned the oldest one again."""
+        """Put a request that ``complete_next`` returned back as the oldest one."""
         self._requests[request.destination].append(request)
         self._in_flight_request_count.increment_and_get()
 
@@ -75,7 +75,7 @@ class InFlightRequests:
         return self._request_queue(node)[0]
 
     def complete_last_sent(self, node: str) -> NetworkClient.InFlightRequest:
-        """Take out the newest request to a node. Raises IllegalStateException if there is none.
+        """Remove and return the newest request to a node. Raises IllegalStateException if there is none.
 
         :origin: clients.InFlightRequests#completeLastSent(String)
         """
@@ -84,7 +84,7 @@ class InFlightRequests:
         return in_flight_request
 
     def can_send_more(self, node: str) -> bool:
-        """Return whether the newest request to a node is written, and there are not too many of them.
+        """Return whether the newest request to a node is written, and the node has fewer than the maximum.
 
         :origin: clients.InFlightRequests#canSendMore(String)
         """
@@ -108,7 +108,7 @@ class InFlightRequests:
         return not self._requests.get(node)
 
     def count(self) -> int:
-        """Return the number of all requests, for any thread.
+        """Return the number of all requests. Called by any thread.
 
         :origin: clients.InFlightRequests#count()
         """
@@ -125,7 +125,7 @@ class InFlightRequests:
         return True
 
     def clear_all(self, node: str) -> Iterable[NetworkClient.InFlightRequest]:
-        """Take out all requests to a node; return them, the oldest first.
+        """Remove and return all requests to a node, the oldest first.
 
         :origin: clients.InFlightRequests#clearAll(String)
         """
@@ -136,7 +136,7 @@ class InFlightRequests:
         return reversed(cleared_requests)
 
     def _has_expired_request(self, now: int, deque_: deque[NetworkClient.InFlightRequest]) -> bool:
-        """Return whether a request waits for too long, the time that it was throttled not counted.
+        """Return whether a request has timed out, not counting its throttle time.
 
         :origin: clients.InFlightRequests#hasExpiredRequest(long, Deque<NetworkClient.InFlightRequest>)
         """
@@ -147,7 +147,7 @@ class InFlightRequests:
         return False
 
     def nodes_with_timed_out_requests(self, now: int) -> list[str]:
-        """Return the nodes that are late with a response at a time of day in milliseconds.
+        """Return the nodes with a timed-out request; ``now`` is a time of day in milliseconds.
 
         :origin: clients.InFlightRequests#nodesWithTimedOutRequests(long)
         """
@@ -155,7 +155,7 @@ class InFlightRequests:
                 if self._has_expired_request(now, deque_)]
 
     def increment_throttle_time(self, node_id: str, throttle_time_ms: int) -> None:
-        """Give all requests to a node so many more milliseconds.
+        """Add milliseconds of throttling to all requests to a node.
 
         :origin: clients.InFlightRequests#incrementThrottleTime(String, long)
         """

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The interface of NetworkClient, for Sender and others.
 
-One thread calls all of it, but ``wakeup``, ``initiate_close`` and ``active``, which any thread may call.
-Times are times of day in milliseconds, passed in as ``now``.
+Owner: one thread. Any thread may call ``wakeup``, ``initiate_close`` and ``active``. Times are times of day
+in milliseconds, passed in as ``now``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class KafkaClient(ABC):
-    """Requests to nodes, each over a connection of its own, without waiting on any one.
+    """Sends requests to nodes, over one connection per node, without blocking on any node.
 
     :origin: clients.KafkaClient
     """
@@ -40,37 +40,37 @@ class KafkaClient(ABC):
     def ready(self, node: Node, now: int) -> bool:
         """Return whether a request can be sent to ``node`` now; begin to connect if there is no connection.
 
-        The answer changes in ``poll`` only.
+        Only ``poll`` changes the result.
 
         :origin: clients.KafkaClient#ready(Node, long)
         """
 
     @abstractmethod
     def connection_delay(self, node: Node, now: int) -> int:
-        """Return the milliseconds until it is worth trying to send to ``node``.
+        """Return the milliseconds until the next attempt to send to ``node`` is useful.
 
-        While disconnected that is the rest of the backoff.
+        While disconnected, this is the rest of the backoff.
 
         :origin: clients.KafkaClient#connectionDelay(Node, long)
         """
 
     @abstractmethod
     def poll_delay_ms(self, node: Node, now: int) -> int:
-        """Return the milliseconds until it is worth trying to send to ``node``, its throttling included.
+        """Return the milliseconds until the next attempt to send to ``node`` is useful, including throttling.
 
         :origin: clients.KafkaClient#pollDelayMs(Node, long)
         """
 
     @abstractmethod
     def connection_failed(self, node: Node) -> bool:
-        """Return whether the connection failed; the next ``ready`` may make another.
+        """Return whether the connection failed; the next ``ready`` may make a new one.
 
         :origin: clients.KafkaClient#connectionFailed(Node)
         """
 
     @abstractmethod
     def authentication_exception(self, node: Node) -> AuthenticationException | None:
-        """Return why ``node`` refused the connection, or None; there is no retry on its own.
+        """Return the error with which ``node`` refused the connection, or None. There is no automatic retry.
 
         :origin: clients.KafkaClient#authenticationException(Node)
         """
@@ -84,9 +84,9 @@ class KafkaClient(ABC):
 
     @abstractmethod
     def poll(self, timeout: int, now: int) -> list[ClientResponse]:
-        """Read and write; return what is complete.
+        """Read and write; return the complete responses.
 
-        Waits at most ``timeout`` milliseconds, less if a request or the metadata are due before.
+        Waits at most ``timeout`` milliseconds, or less if a request or a metadata update is due earlier.
 
         :origin: clients.KafkaClient#poll(long, long)
         """
@@ -100,42 +100,42 @@ class KafkaClient(ABC):
 
     @abstractmethod
     def close_node_id(self, node_id: str) -> None:
-        """Close the connection to a node, if there is one; its requests are forgotten, callbacks and all.
+        """Close the connection to a node, if there is one; its requests are dropped without callbacks.
 
         :origin: clients.KafkaClient#close(String)
         """
 
     @abstractmethod
     def least_loaded_node(self, now: int) -> LeastLoadedNode:
-        """Return the node with the fewest requests in flight, one that is connected before others.
+        """Return the node with the fewest requests in flight, preferring connected nodes.
 
         :origin: clients.KafkaClient#leastLoadedNode(long)
         """
 
     @abstractmethod
     def in_flight_request_count(self) -> int:
-        """Return the number of requests that are not answered yet.
+        """Return the number of requests without a response.
 
         :origin: clients.KafkaClient#inFlightRequestCount()
         """
 
     @abstractmethod
     def has_in_flight_requests(self) -> bool:
-        """Return whether any request is not answered yet.
+        """Return whether any request has no response yet.
 
         :origin: clients.KafkaClient#hasInFlightRequests()
         """
 
     @abstractmethod
     def in_flight_request_count_node_id(self, node_id: str) -> int:
-        """Return the number of requests to a node that are not answered yet.
+        """Return the number of requests to a node without a response.
 
         :origin: clients.KafkaClient#inFlightRequestCount(String)
         """
 
     @abstractmethod
     def has_in_flight_requests_node_id(self, node_id: str) -> bool:
-        """Return whether any request to a node is not answered yet.
+        """Return whether any request to a node has no response yet.
 
         :origin: clients.KafkaClient#hasInFlightRequests(String)
         """
@@ -149,7 +149,7 @@ class KafkaClient(ABC):
 
     @abstractmethod
     def wakeup(self) -> None:
-        """End a ``poll`` that waits. Called by any thread.
+        """End a waiting ``poll``. Called by any thread.
 
         :origin: clients.KafkaClient#wakeup()
         """
@@ -161,8 +161,8 @@ class KafkaClient(ABC):
                            callback: RequestCompletionHandler | None = None) -> ClientRequest:
         """Return a request to a node, for ``send``.
 
-        ``request_timeout_ms`` is how long to wait for the response before the connection is closed; None is
-        the client's default. The request may end earlier, with another one's timeout on that connection.
+        ``request_timeout_ms`` is the time to wait for the response before the connection is closed; None is
+        the client's default. The timeout of another request on that connection may end the request earlier.
 
         :origin: clients.KafkaClient#newClientRequest(String, AbstractRequest.Builder<?>, long, boolean)
         :origin: clients.KafkaClient#newClientRequest(String, AbstractRequest.Builder<?>, long, boolean, int,
@@ -171,7 +171,7 @@ class KafkaClient(ABC):
 
     @abstractmethod
     def initiate_close(self) -> None:
-        """Take no more requests, and end a ``poll`` that waits. Called by any thread.
+        """Refuse further requests, and end a waiting ``poll``. Called by any thread.
 
         The polling thread calls ``close`` after that.
 
@@ -187,4 +187,4 @@ class KafkaClient(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close all connections and whatever the client owns."""
+        """Close all connections and all resources of the client."""

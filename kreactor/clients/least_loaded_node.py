@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.LeastLoadedNode of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The node that a client asks next, if any can be asked. Immutable."""
+"""The node for a client's next request, if there is one. Immutable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LeastLoadedNode:
     __slots__ = ("_node", "_at_least_one_connection_ready")
 
     def __init__(self, node: Node | None, at_least_one_connection_ready: bool) -> None:
-        """Keep both; ``node`` is None if no node can be asked now.
+        """Store both arguments; ``node`` is None if no node can take a request now.
 
         :origin: clients.LeastLoadedNode#LeastLoadedNode(Node, boolean)
         """
@@ -32,7 +32,7 @@ class LeastLoadedNode:
         return self._node
 
     def has_node_available_or_connection_ready(self) -> bool:
-        """Return whether there is a node to ask, or one that is only too busy to be asked now.
+        """Return whether there is such a node, or a ready connection that is only too busy now.
 
         :origin: clients.LeastLoadedNode#hasNodeAvailableOrConnectionReady()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.ManualMetadataUpdater of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Nodes that are given by hand, and never updated by requests."""
+"""The metadata updater whose nodes a caller sets, without requests."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ class ManualMetadataUpdater(MetadataUpdater):
         self._nodes = nodes
 
     def fetch_nodes(self) -> list[Node]:
-        """Return the nodes, as a list of their own.
+        """Return the nodes as a new list.
 
         :origin: clients.ManualMetadataUpdater#fetchNodes()
         """
         return list(self._nodes)
 
     def is_update_due(self, now: int) -> bool:
-        """Return False: a caller sets the nodes.
+        """Return False, because a caller sets the nodes.
 
         :origin: clients.ManualMetadataUpdater#isUpdateDue(long)
         """
         return False
 
     def maybe_update(self, now: int) -> int:
-        """Return the largest long: a poll may wait for ever.
+        """Return the largest long, because a poll may wait without limit.
 
         :origin: clients.ManualMetadataUpdater#maybeUpdate(long)
         """

@@ -3,16 +3,16 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A client's metadata of its cluster, and the time of the next request for them.
 
-The network thread asks brokers and stores the responses here; threads of the user read, and request updates.
-One reentrant lock guards all fields but ``_metadata_snapshot``, which is replaced under the lock and read
-without it.
+The network thread asks brokers and stores the responses here; the user's threads read them and request
+updates. One reentrant lock guards all fields but ``_metadata_snapshot``, which is replaced under the lock and
+read without it.
 
-A response has news if a partition of it is unknown or has a newer leader epoch. Responses without news are
-counted, and the wait before the next update grows with their number. So a client whose broker is behind
-does not ask it again and again. Failed attempts are counted apart from these.
+A response has news if it has an unknown partition or a newer leader epoch. Responses without news are
+counted, and the wait before the next update grows with their number. So a client does not repeatedly ask a
+broker whose metadata are old. Failed attempts have a separate count.
 
-Metadata of an older epoch than the last one seen never replace a partition's, because brokers learn of
-leaders at different times. The last epoch seen of a partition outlives its entry in the snapshot.
+Metadata with an older epoch than the last seen epoch never replace a partition's metadata, because brokers
+learn of new leaders at different times. A partition's last seen epoch outlives its entry in the snapshot.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Metadata:
 
     def __init__(self, refresh_backoff_ms: int, refresh_backoff_max_ms: int, metadata_expire_ms: int,
                  log_context: LogContext, cluster_resource_listeners: ClusterResourceListeners) -> None:
-        """Know nothing; metadata are asked for again ``metadata_expire_ms`` after they came.
+        """Start without metadata; metadata are requested again ``metadata_expire_ms`` after each response.
 
-        Between two requests pass at least ``refresh_backoff_ms``, and more after failures, up to
+        The wait between two requests is at least ``refresh_backoff_ms``. After failures it grows, up to
         ``refresh_backoff_max_ms``.
 
         :origin: clients.Metadata#Metadata(long, long, long, LogContext, ClusterResourceListeners)
@@ -73,9 +73,9 @@ class Metadata:
             refresh_backoff_ms, CommonClientConfigs.RETRY_BACKOFF_EXP_BASE, refresh_backoff_max_ms,
             CommonClientConfigs.RETRY_BACKOFF_JITTER)
         self._metadata_expire_ms = metadata_expire_ms
-        # Grows with each response; threads wait for it to grow.
+        # Incremented by each response; threads wait for a higher version.
         self._update_version = 0
-        # Grows with each new topic: a response to an older request lacks the topic.
+        # Incremented by each new topic: a response to an older request lacks the topic.
         self._request_version = 0
         self._last_refresh_ms = 0
         self._last_successful_refresh_ms = 0
@@ -94,21 +94,21 @@ class Metadata:
         self._lock = threading.RLock()
 
     def fetch(self) -> Cluster:
-        """Return the cluster as it is known now.
+        """Return the current cluster.
 
         :origin: clients.Metadata#fetch()
         """
         return self._metadata_snapshot.cluster()
 
     def fetch_metadata_snapshot(self) -> MetadataSnapshot:
-        """Return the metadata of now.
+        """Return the current metadata snapshot.
 
         :origin: clients.Metadata#fetchMetadataSnapshot()
         """
         return self._metadata_snapshot
 
     def time_to_allow_update(self, now_ms: int) -> int:
-        """Return for how long no request may be sent, because of failures or of responses without news.
+        """Return the time in which no request may be sent, after failures or responses without news.
 
         :origin: clients.Metadata#timeToAllowUpdate(long)
         """
@@ -117,7 +117,7 @@ class Metadata:
                 self._last_refresh_ms
                 + self._refresh_backoff.backoff(self._attempts - 1 if self._attempts > 0 else 0) - now_ms, 0)
 
-            # An update that is due because of the metadata's age says nothing of responses without news.
+            # An update that is due because of the metadata's age does not count as a response without news.
             if max(self._last_successful_refresh_ms + self._metadata_expire_ms - now_ms, 0) == 0:
                 self._equivalent_response_count = 0
 
@@ -129,7 +129,7 @@ class Metadata:
             return max(backoff_for_attempts, backoff_for_equivalent_response_count)
 
     def time_to_next_update(self, now_ms: int) -> int:
-        """Return the time until a request is to be sent: when it is allowed, and wanted or due.
+        """Return the time until the next request: until it is allowed, and is requested or due.
 
         :origin: clients.Metadata#timeToNextUpdate(long)
         """
@@ -139,17 +139,17 @@ class Metadata:
             return max(time_to_expire, self.time_to_allow_update(now_ms))
 
     def metadata_expire_ms(self) -> int:
-        """Return the age at which metadata are asked for again.
+        """Return the age at which metadata are requested again.
 
         :origin: clients.Metadata#metadataExpireMs()
         """
         return self._metadata_expire_ms
 
     def request_update(self, reset_equivalent_response_backoff: bool) -> int:
-        """Want an update of all topics; return the version of now, which the update raises.
+        """Request an update of all topics; return the current version, which the update increments.
 
-        The argument is False where an operation is tried again, and the next response may have no news
-        either; it is True where something new is asked for, and in doubt.
+        The argument is False if an operation is retried, so that the next response may also have no news. It
+        is True if something new is requested, and in doubt.
 
         :origin: clients.Metadata#requestUpdate(boolean)
         """
@@ -160,7 +160,8 @@ class Metadata:
             return self._update_version
 
     def request_update_for_new_topics(self) -> int:
-        """Want an update of the new topics at once; return the version of now, which the update raises.
+        """Request an immediate update of the new topics; return the current version, which the update
+        increments.
 
         :origin: clients.Metadata#requestUpdateForNewTopics()
         """
@@ -172,9 +173,9 @@ class Metadata:
             return self._update_version
 
     def update_last_seen_epoch_if_newer(self, topic_partition: TopicPartition, leader_epoch: int) -> bool:
-        """Note the epoch that another response had; if it is newer, want an update and return True.
+        """Store a leader epoch from another response; if it is newer, request an update and return True.
 
-        Nothing is noted of a partition without an epoch so far. Raises IllegalArgumentException for a
+        An epoch of a partition without a known epoch is not stored. Raises IllegalArgumentException for a
         negative epoch.
 
         :origin: clients.Metadata#updateLastSeenEpochIfNewer(TopicPartition, int)
@@ -205,14 +206,14 @@ class Metadata:
             return updated
 
     def last_seen_leader_epoch(self, topic_partition: TopicPartition) -> int | None:
-        """Return the newest epoch of a partition's leader, None without one.
+        """Return the last seen epoch of a partition's leader, or None.
 
         :origin: clients.Metadata#lastSeenLeaderEpoch(TopicPartition)
         """
         return self._last_seen_leader_epochs.get(topic_partition)
 
     def update_requested(self) -> bool:
-        """Return whether an update is wanted.
+        """Return whether an update is requested.
 
         :origin: clients.Metadata#updateRequested()
         """
@@ -220,7 +221,7 @@ class Metadata:
             return self._need_full_update or self._need_partial_update
 
     def add_cluster_update_listener(self, listener: ClusterResourceListener) -> None:
-        """Tell one more listener of each update.
+        """Add a listener, which is called after each update.
 
         :origin: clients.Metadata#addClusterUpdateListener(ClusterResourceListener)
         """
@@ -229,7 +230,7 @@ class Metadata:
 
     def partition_metadata_if_current(
             self, topic_partition: TopicPartition) -> MetadataResponse.PartitionMetadata | None:
-        """Return what is known of a partition; None if that is nothing, or a newer epoch was seen.
+        """Return a partition's metadata; None if there are none, or if a newer epoch was seen.
 
         :origin: clients.Metadata#partitionMetadataIfCurrent(TopicPartition)
         """
@@ -237,7 +238,7 @@ class Metadata:
             epoch = self._last_seen_leader_epochs.get(topic_partition)
             partition_metadata = self._metadata_snapshot.partition_metadata(topic_partition)
             if epoch is None or partition_metadata is None:
-                # Without an epoch: from a broker so old that it has none.
+                # There is no epoch if the broker is too old to send one.
                 return partition_metadata
             leader_epoch = partition_metadata.leader_epoch
             current = (RecordBatch.NO_PARTITION_LEADER_EPOCH if leader_epoch is None
@@ -252,7 +253,7 @@ class Metadata:
         return self._metadata_snapshot.topic_ids()
 
     def current_leader(self, topic_partition: TopicPartition) -> Metadata.LeaderAndEpoch:
-        """Return a partition's leader and its epoch, as far as they are known.
+        """Return a partition's leader and leader epoch, as far as they are known.
 
         :origin: clients.Metadata#currentLeader(TopicPartition)
         """
@@ -266,7 +267,7 @@ class Metadata:
             return Metadata.LeaderAndEpoch(leader_node, partition_metadata.leader_epoch)
 
     def bootstrap(self, addresses: Sequence[InetSocketAddress]) -> None:
-        """Forget all, and begin with nodes at these addresses.
+        """Drop all metadata, and start with nodes at these addresses.
 
         :origin: clients.Metadata#bootstrap(List<InetSocketAddress>)
         """
@@ -277,7 +278,7 @@ class Metadata:
             self._bootstrap_addresses = addresses
 
     def rebootstrap(self) -> None:
-        """Begin again with the addresses of the beginning.
+        """Start again with the bootstrap addresses.
 
         :origin: clients.Metadata#rebootstrap()
         """
@@ -288,7 +289,7 @@ class Metadata:
 
     def update_with_current_request_version(self, response: MetadataResponse, is_partial_update: bool,
                                             now_ms: int) -> None:
-        """Take a response to a request of now. For tests.
+        """Process a response as if its request had the current version. For tests.
 
         :origin: clients.Metadata#updateWithCurrentRequestVersion(MetadataResponse, boolean, long)
         """
@@ -297,7 +298,7 @@ class Metadata:
 
     def update(self, request_version: int, response: MetadataResponse, is_partial_update: bool,
                now_ms: int) -> None:
-        """Take a response to the request of a version, which was for some of the topics or for all.
+        """Process the response to a request of a version, for some topics or for all.
 
         Raises IllegalStateException once closed.
 
@@ -339,7 +340,8 @@ class Metadata:
     def update_partition_leadership(
             self, partition_leaders: Mapping[TopicPartition, Metadata.LeaderIdAndEpoch],
             leader_nodes: Iterable[Node]) -> set[TopicPartition]:
-        """Take the leaders, and their nodes, from a response to Produce or Fetch; return which are new.
+        """Process the leaders and nodes of a Produce or Fetch response; return the partitions with a new
+        leader.
 
         :origin: clients.Metadata#updatePartitionLeadership(Map<TopicPartition,LeaderIdAndEpoch>, List<Node>)
         """
@@ -398,7 +400,7 @@ class Metadata:
             return {metadata.topic_partition for metadata in update_partition_metadata}
 
     def _maybe_set_metadata_error(self, cluster: Cluster) -> None:
-        """Keep the errors of topics for those who ask, in place of the earlier ones.
+        """Store the topics' errors for later calls, replacing the earlier errors.
 
         :origin: clients.Metadata#maybeSetMetadataError(Cluster)
         """
@@ -420,7 +422,7 @@ class Metadata:
 
     def _handle_metadata_response(self, metadata_response: MetadataResponse, is_partial_update: bool,
                                   now_ms: int) -> MetadataSnapshot:
-        """Return the snapshot that a response makes, of the topics to retain.
+        """Return the snapshot of a response's retained topics.
 
         :origin: clients.Metadata#handleMetadataResponse(MetadataResponse, boolean, long)
         """
@@ -453,7 +455,7 @@ class Metadata:
 
             if metadata.error() is Errors.NONE:
                 for partition_metadata in metadata.partition_metadata():
-                    # A partition with an error may have a newer epoch all the same.
+                    # Even a partition with an error may have a newer epoch.
                     latest = self._update_latest_metadata(
                         partition_metadata, metadata_response.has_reliable_leader_epochs(), topic_id,
                         old_topic_id)
@@ -489,7 +491,7 @@ class Metadata:
     def _update_latest_metadata(
             self, partition_metadata: MetadataResponse.PartitionMetadata, has_reliable_leader_epoch: bool,
             topic_id: Uuid | None, old_topic_id: Uuid | None) -> MetadataResponse.PartitionMetadata | None:
-        """Return the newer of a partition's metadata, by reliable epochs, and note the epoch.
+        """Return the newer metadata of a partition, by reliable epochs, and store the epoch.
 
         :origin: clients.Metadata#updateLatestMetadata(
             MetadataResponse.PartitionMetadata, boolean, Uuid, Uuid)
@@ -504,8 +506,8 @@ class Metadata:
                 self._equivalent_response_count = 0
                 return partition_metadata
             if topic_id is not None and topic_id != old_topic_id:
-                # A topic was deleted and made again, and its epochs begin again. The old id may be unknown,
-                # as it is forgotten between the two.
+                # A topic was deleted and recreated, so its epochs start again. The old id may be unknown,
+                # because it is dropped between the two.
                 self._log.info("%s: the leader epoch is %s again, because the topic's id %s became %s", tp,
                                new_epoch, old_topic_id, topic_id)
                 self._last_seen_leader_epochs[tp] = new_epoch
@@ -520,13 +522,13 @@ class Metadata:
             self._log.debug("%s: metadata of leader epoch %s are older than those of %s", tp, new_epoch,
                             current_epoch)
             return self._metadata_snapshot.partition_metadata(tp)
-        # From an old broker, or an error without a leader.
+        # The response is from an old broker, or has an error without a leader.
         self._last_seen_leader_epochs.pop(tp, None)
         self._equivalent_response_count = 0
         return partition_metadata.without_leader_epoch()
 
     def maybe_throw_any_exception(self) -> None:
-        """Raise the fatal error, or else that of any topics, if there is one; forget all errors.
+        """Raise the fatal error, or else the error of any topic, if there is one; clear all errors.
 
         :origin: clients.Metadata#maybeThrowAnyException()
         """
@@ -534,7 +536,7 @@ class Metadata:
             self._clear_errors_and_maybe_throw_exception(self._recoverable_exception)
 
     def maybe_throw_fatal_exception(self) -> None:
-        """Raise the fatal error if there is one, and forget it.
+        """Raise the fatal error if there is one, and clear it.
 
         :origin: clients.Metadata#maybeThrowFatalException()
         """
@@ -545,7 +547,7 @@ class Metadata:
                 raise metadata_exception
 
     def maybe_throw_exception_for_topic(self, topic: str) -> None:
-        """Raise the fatal error, or else that of one topic, if there is one; forget all errors.
+        """Raise the fatal error, or else the error of one topic, if there is one; clear all errors.
 
         :origin: clients.Metadata#maybeThrowExceptionForTopic(String)
         """
@@ -555,7 +557,7 @@ class Metadata:
 
     def _clear_errors_and_maybe_throw_exception(
             self, recoverable_exception_supplier: Callable[[], KafkaException | None]) -> None:
-        """Forget all errors, and raise the fatal one, or else the supplied one.
+        """Clear all errors; raise the fatal error, or else the supplied one.
 
         :origin: clients.Metadata#clearErrorsAndMaybeThrowException(Supplier<KafkaException>)
         """
@@ -568,7 +570,7 @@ class Metadata:
             raise metadata_exception
 
     def _recoverable_exception(self) -> KafkaException | None:
-        """Return the error of topics, which goes if they are not needed any more.
+        """Return the error of all topics, or None. It is recoverable: it ends with the need for the topics.
 
         :origin: clients.Metadata#recoverableException()
         """
@@ -579,7 +581,7 @@ class Metadata:
         return None
 
     def _recoverable_exception_for_topic(self, topic: str) -> KafkaException | None:
-        """Return the error of a topic.
+        """Return the error of one topic, or None.
 
         :origin: clients.Metadata#recoverableExceptionForTopic(String)
         """
@@ -595,7 +597,7 @@ class Metadata:
         self._unauthorized_topics = _NO_TOPICS
 
     def failed_update(self, now: int) -> None:
-        """Note that a request failed: the next one waits.
+        """Count a failed request, so that the next request waits.
 
         :origin: clients.Metadata#failedUpdate(long)
         """
@@ -605,7 +607,7 @@ class Metadata:
             self._equivalent_response_count = 0
 
     def fatal_error(self, exception: KafkaException) -> None:
-        """Keep an error for all who wait or ask: no metadata can be got at all.
+        """Store the error of all later calls: metadata are not available at all.
 
         :origin: clients.Metadata#fatalError(KafkaException)
         """
@@ -621,7 +623,7 @@ class Metadata:
             return self._update_version
 
     def last_successful_update(self) -> int:
-        """Return when all topics were last updated.
+        """Return the time of the last update of all topics.
 
         :origin: clients.Metadata#lastSuccessfulUpdate()
         """
@@ -629,7 +631,7 @@ class Metadata:
             return self._last_successful_refresh_ms
 
     def close(self) -> None:
-        """Take no more updates.
+        """Refuse further updates.
 
         :origin: clients.Metadata#close()
         """
@@ -645,7 +647,7 @@ class Metadata:
             return self._is_closed
 
     def new_metadata_request_and_version(self, now_ms: int) -> Metadata.MetadataRequestAndVersion:
-        """Return the request to send now: for the new topics if that is enough, else for all.
+        """Return the request to send now: for the new topics if that suffices, else for all.
 
         :origin: clients.Metadata#newMetadataRequestAndVersion(long)
         """
@@ -663,14 +665,14 @@ class Metadata:
             return Metadata.MetadataRequestAndVersion(request, self._request_version, is_partial_update)
 
     def new_metadata_request_builder(self) -> MetadataRequest.Builder:
-        """Return the request for all topics of this client; here those are all of the cluster.
+        """Return the request for all topics of this client; here all topics of the cluster.
 
         :origin: clients.Metadata#newMetadataRequestBuilder()
         """
         return MetadataRequest.Builder.all_topics()
 
     def new_metadata_request_builder_for_new_topics(self) -> MetadataRequest.Builder | None:
-        """Return the request for the new topics; None, as here, if only all can be asked for.
+        """Return the request for the new topics; None, as here, if only all topics can be requested.
 
         :origin: clients.Metadata#newMetadataRequestBuilderForNewTopics()
         """
@@ -684,14 +686,14 @@ class Metadata:
         return self._metadata_snapshot.topic_names()
 
     def retain_topic(self, topic: str, is_internal: bool, now_ms: int) -> bool:
-        """Return whether the metadata of a topic are kept; here all are.
+        """Return whether the metadata of a topic are kept; here all topics are kept.
 
         :origin: clients.Metadata#retainTopic(String, boolean, long)
         """
         return True
 
     class MetadataRequestAndVersion:
-        """A request, and what ``update`` needs to know of it. Immutable.
+        """A request, and the arguments of its ``update``. Immutable.
 
         :origin: clients.Metadata.MetadataRequestAndVersion
         """
@@ -700,7 +702,7 @@ class Metadata:
 
         def __init__(self, request_builder: MetadataRequest.Builder, request_version: int,
                      is_partial_update: bool) -> None:
-            """Keep all.
+            """Store all arguments.
 
             :origin: clients.Metadata.MetadataRequestAndVersion#MetadataRequestAndVersion(
                 MetadataRequest.Builder, int, boolean)
@@ -712,7 +714,8 @@ class Metadata:
     class LeaderAndEpoch:
         """A leader and its epoch, each None if it is unknown. Immutable.
 
-        The epoch is unknown if the broker is old; the leader, if the epoch comes from a committed offset.
+        The epoch is unknown if the broker is old. The leader is unknown if the epoch comes from a committed
+        offset.
 
         :origin: clients.Metadata.LeaderAndEpoch
         """
@@ -723,7 +726,7 @@ class Metadata:
         _NO_LEADER_OR_EPOCH: Metadata.LeaderAndEpoch
 
         def __init__(self, leader: Node | None, epoch: int | None) -> None:
-            """Keep both.
+            """Store both arguments.
 
             :origin: clients.Metadata.LeaderAndEpoch#LeaderAndEpoch(Optional<Node>, Optional<Integer>)
             """
@@ -731,7 +734,7 @@ class Metadata:
             self.epoch = epoch
 
         def __eq__(self, other: object) -> bool:
-            """Compare both.
+            """Compare leader and epoch.
 
             :origin: clients.Metadata.LeaderAndEpoch#equals(Object)
             """
@@ -742,14 +745,14 @@ class Metadata:
             return self.leader == other.leader and self.epoch == other.epoch
 
         def __hash__(self) -> int:
-            """Hash both.
+            """Hash leader and epoch.
 
             :origin: clients.Metadata.LeaderAndEpoch#hashCode()
             """
             return hash((self.leader, self.epoch))
 
         def __str__(self) -> str:
-            """Return both.
+            """Return leader and epoch as text.
 
             :origin: clients.Metadata.LeaderAndEpoch#toString()
             """
@@ -768,7 +771,7 @@ class Metadata:
         __slots__ = ("leader_id", "epoch")
 
         def __init__(self, leader_id: int | None, epoch: int | None) -> None:
-            """Keep both.
+            """Store both arguments.
 
             :origin: clients.Metadata.LeaderIdAndEpoch#LeaderIdAndEpoch(Optional<Integer>, Optional<Integer>)
             """
@@ -776,7 +779,7 @@ class Metadata:
             self.epoch = epoch
 
         def __str__(self) -> str:
-            """Return both.
+            """Return leader id and epoch as text.
 
             :origin: clients.Metadata.LeaderIdAndEpoch#toString()
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.MetadataRecoveryStrategy of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The ways of a client to go on when it can reach no node that it knows."""
+"""A client's reaction when none of its known nodes is reachable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class MetadataRecoveryStrategy(Enum):
-    """The values of ``metadata.recovery.strategy``: to fail, or to begin with ``bootstrap.servers`` again.
+    """The values of ``metadata.recovery.strategy``: fail, or start again with ``bootstrap.servers``.
 
     :origin: clients.MetadataRecoveryStrategy
     """
@@ -26,7 +26,9 @@ class MetadataRecoveryStrategy(Enum):
 
     @staticmethod
     def for_name(name: str | None) -> MetadataRecoveryStrategy:
-        """Return the member of a setting, in any case. Raises IllegalArgumentException if there is none.
+        """Return the member of a setting's value, ignoring case.
+
+        Raises IllegalArgumentException for other values.
 
         :origin: clients.MetadataRecoveryStrategy#forName(String)
         """

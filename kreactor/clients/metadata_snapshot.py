@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.MetadataSnapshot of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The metadata of one moment: a Cluster, and beside it the leader epochs that a Cluster leaves out.
+"""The metadata at one moment: a Cluster, and the leader epochs, which a Cluster lacks.
 
 A snapshot never changes, so any thread may read it without a lock.
 """
@@ -38,9 +38,9 @@ class MetadataSnapshot:
                  partitions: Iterable[MetadataResponse.PartitionMetadata], unauthorized_topics: Set[str],
                  invalid_topics: Set[str], internal_topics: Set[str], controller: Node | None,
                  topic_ids: Mapping[str, Uuid], cluster_instance: Cluster | None = None) -> None:
-        """Keep all; the Cluster is made of it unless it is given.
+        """Store all arguments; the Cluster is computed from them unless it is given.
 
-        Raises IllegalStateException if two topics have one id.
+        Raises IllegalStateException if two topics have the same id.
 
         :origin: clients.MetadataSnapshot#MetadataSnapshot(String, Map<Integer,Node>,
             Collection<PartitionMetadata>, Set<String>, Set<String>, Set<String>, Node, Map<String,Uuid>)
@@ -69,7 +69,7 @@ class MetadataSnapshot:
 
     def partition_metadata(
             self, topic_partition: TopicPartition) -> MetadataResponse.PartitionMetadata | None:
-        """Return what is known of a partition, or None.
+        """Return the metadata of a partition, or None.
 
         :origin: clients.MetadataSnapshot#partitionMetadata(TopicPartition)
         """
@@ -97,14 +97,14 @@ class MetadataSnapshot:
         return self._nodes.get(id_)
 
     def cluster(self) -> Cluster:
-        """Return the same as a Cluster.
+        """Return the snapshot as a Cluster.
 
         :origin: clients.MetadataSnapshot#cluster()
         """
         return self._cluster_instance
 
     def leader_epoch_for(self, tp: TopicPartition) -> int | None:
-        """Return the epoch of a partition's leader, None if it is unknown.
+        """Return the epoch of a partition's leader, or None if it is unknown.
 
         :origin: clients.MetadataSnapshot#leaderEpochFor(TopicPartition)
         """
@@ -112,7 +112,7 @@ class MetadataSnapshot:
         return None if partition_metadata is None else partition_metadata.leader_epoch
 
     def cluster_resource(self) -> ClusterResource:
-        """Return what listeners get to know.
+        """Return the cluster's id for listeners.
 
         :origin: clients.MetadataSnapshot#clusterResource()
         """
@@ -124,11 +124,11 @@ class MetadataSnapshot:
                    add_internal_topics: Set[str], new_controller: Node | None,
                    add_topic_ids: Mapping[str, Uuid],
                    retain_topic: Callable[[str, bool], bool]) -> MetadataSnapshot:
-        """Return a snapshot of newer metadata, and of these where the newer ones say nothing.
+        """Return a snapshot of newer metadata, with this snapshot's metadata where the newer ones are silent.
 
-        ``add_topic_ids`` has the ids of topics in ``add_partitions``; a topic there without an id loses the
-        id that it had. ``retain_topic`` takes the name of an older topic, and whether it is internal, and
-        says whether the topic is kept.
+        ``add_topic_ids`` has the ids of topics in ``add_partitions``; a topic there without an id loses its
+        former id. ``retain_topic`` gets the name of an older topic and whether it is internal, and returns
+        whether to keep the topic.
 
         :origin: clients.MetadataSnapshot#mergeWith(String, Map<Integer,Node>, Collection<PartitionMetadata>,
             Set<String>, Set<String>, Set<String>, Node, Map<String,Uuid>, BiPredicate<String,Boolean>)
@@ -174,7 +174,7 @@ class MetadataSnapshot:
         return result
 
     def _compute_cluster_view(self) -> Cluster:
-        """Return the Cluster of this.
+        """Return the Cluster of this snapshot.
 
         :origin: clients.MetadataSnapshot#computeClusterView()
         """
@@ -186,7 +186,7 @@ class MetadataSnapshot:
 
     @staticmethod
     def bootstrap(addresses: Collection[InetSocketAddress]) -> MetadataSnapshot:
-        """Return what a client starts with: nodes at these addresses, with ids -1, -2 and so on.
+        """Return a client's initial snapshot: nodes at these addresses, with ids -1, -2 and so on.
 
         :origin: clients.MetadataSnapshot#bootstrap(List<InetSocketAddress>)
         """

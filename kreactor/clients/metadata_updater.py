@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.MetadataUpdater of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a NetworkClient has its nodes from, and who keeps them up to date.
+"""The interface by which a NetworkClient gets its nodes and keeps them up to date.
 
 Owner: the thread that polls the client. Times are times of day in milliseconds.
 """
@@ -23,21 +23,21 @@ class MetadataUpdater(ABC):
 
     @abstractmethod
     def fetch_nodes(self) -> Sequence[Node]:
-        """Return the nodes; does not wait.
+        """Return the nodes without blocking.
 
         :origin: clients.MetadataUpdater#fetchNodes()
         """
 
     @abstractmethod
     def is_update_due(self, now: int) -> bool:
-        """Return whether the metadata are to be updated now.
+        """Return whether a metadata update is due now.
 
         :origin: clients.MetadataUpdater#isUpdateDue(long)
         """
 
     @abstractmethod
     def maybe_update(self, now: int) -> int:
-        """Begin to update if that is due and possible; return how long a poll may wait, in milliseconds.
+        """Begin an update if it is due and possible; return the milliseconds that a poll may wait.
 
         :origin: clients.MetadataUpdater#maybeUpdate(long)
         """
@@ -45,7 +45,7 @@ class MetadataUpdater(ABC):
     @abstractmethod
     def handle_server_disconnect(self, now: int, node_id: str,
                                  maybe_auth_exception: AuthenticationException | None) -> None:
-        """Hear that a connection is gone, and whether because authentication failed.
+        """Handle the end of a connection, with its authentication error if there was one.
 
         :origin: clients.MetadataUpdater#handleServerDisconnect(
             long, String, Optional<AuthenticationException>)
@@ -53,7 +53,7 @@ class MetadataUpdater(ABC):
 
     @abstractmethod
     def handle_failed_request(self, now: int, maybe_fatal_exception: KafkaException | None) -> None:
-        """Hear that a request for metadata failed, and why if it always will.
+        """Handle a failed metadata request, with its error if the failure is fatal.
 
         :origin: clients.MetadataUpdater#handleFailedRequest(long, Optional<KafkaException>)
         """
@@ -61,14 +61,14 @@ class MetadataUpdater(ABC):
     @abstractmethod
     def handle_successful_response(self, request_header: RequestHeader, now: int,
                                    metadata_response: MetadataResponse) -> None:
-        """Take the response to a request for metadata that the updater sent by the client.
+        """Handle the response to a metadata request of the updater.
 
         :origin: clients.MetadataUpdater#handleSuccessfulResponse(RequestHeader, long, MetadataResponse)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """End.
+        """Release the resources of the updater.
 
         :origin: clients.MetadataUpdater#close()
         """

@@ -3,16 +3,16 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Requests to brokers and their responses, over the connections of a Selector.
 
-Owner: one thread, which calls everything; ``wakeup``, ``initiate_close``, ``active`` and
-``in_flight_request_count`` are for any thread. Times are times of day in milliseconds.
+Owner: one thread, which calls everything; any thread may call ``wakeup``, ``initiate_close``, ``active`` and
+``in_flight_request_count``. Times are times of day in milliseconds.
 
-A poll does this, in this order: return at once what failed without a network; send a metadata or a telemetry
-request that is due; poll the selector; complete sends that need no response; take responses; end the requests
-of connections that went; note new connections and ask them for their versions; close connections and requests
-that take too long; call the callbacks.
+A poll does this, in this order: return at once the responses of requests that failed before sending; send a
+metadata or a telemetry request that is due; poll the selector; complete sends that need no response; take
+responses; end the requests of closed connections; note new connections and ask them for their versions; close
+connections whose setup or requests have timed out; call the callbacks.
 
-A connection is used for other requests once its node has told which versions it speaks. So its state goes
-CONNECTING, CHECKING_API_VERSIONS, READY: see ``connection_state``. A node answers the requests of a
+A connection takes other requests once its node has reported its API versions. So its state changes from
+CONNECTING to CHECKING_API_VERSIONS to READY: see ``connection_state``. A node answers the requests of a
 connection in their order; a response belongs to the oldest request in flight to its node.
 
 The client itself sends some requests: ApiVersions, Metadata, telemetry. Their responses go to no callback.
@@ -87,7 +87,7 @@ _LONG_MAX_VALUE = (1 << 63) - 1
 
 
 class NetworkClient(KafkaClient):
-    """The KafkaClient that has a network.
+    """The KafkaClient over a network.
 
     :origin: clients.NetworkClient
     """
@@ -122,13 +122,13 @@ class NetworkClient(KafkaClient):
         host_resolver: HostResolver | None = None,
         client_telemetry_sender: ClientTelemetrySender | None = None,
     ) -> None:
-        """Take over ``selector``, and the metadata or its updater: ``close`` closes them.
+        """Own ``selector``, and the metadata or its updater: ``close`` closes them.
 
-        A Metadata is kept up to date by requests of this client. Waits and timeouts are in milliseconds,
-        socket buffers in bytes, ``Selectable.USE_DEFAULT_BUFFER_SIZE`` for the system's.
-        ``discover_broker_versions`` asks each node for its versions. ``api_versions`` gets them.
-        ``throttle_time_sensor`` gets the throttle time of each response. Raises IllegalArgumentException if
-        ``metadata`` is None.
+        This client's requests keep a Metadata up to date. Waits and timeouts are in milliseconds, socket
+        buffers in bytes, ``Selectable.USE_DEFAULT_BUFFER_SIZE`` for the system's. With
+        ``discover_broker_versions`` the client asks each node for its versions, and stores them in
+        ``api_versions``. ``throttle_time_sensor`` gets the throttle time of each response. Raises
+        IllegalArgumentException if ``metadata`` is None.
 
         :origin: clients.NetworkClient#NetworkClient(Selectable, Metadata, String, int, long, long, int, int,
             int, long, long, Time, boolean, ApiVersions, LogContext, MetadataRecoveryStrategy)
@@ -157,16 +157,16 @@ class NetworkClient(KafkaClient):
         self._socket_send_buffer = socket_send_buffer
         self._socket_receive_buffer = socket_receive_buffer
         self._correlation = 0
-        # Replaced by tests that want another one.
+        # Tests replace this generator.
         self._rand_offset: Random = RANDOM
         self._default_request_timeout_ms = default_request_timeout_ms
         self._reconnect_backoff_ms = reconnect_backoff_ms
         self._time = time
         self._discover_broker_versions = discover_broker_versions
         self._api_versions = api_versions
-        # Nodes whose versions are to be asked for, in the version of the builder.
+        # Nodes that get an ApiVersions request, with its builder.
         self._nodes_needing_api_versions_fetch: dict[str, ApiVersionsRequest.Builder] = {}
-        # Responses that the next poll returns without a network.
+        # Responses that the next poll returns without network access.
         self._aborted_sends: list[ClientResponse] = []
         self._throttle_time_sensor = throttle_time_sensor
         self._log = log_context.logger(NetworkClient)
@@ -217,7 +217,7 @@ class NetworkClient(KafkaClient):
 
     def _cancel_in_flight_requests(self, node_id: str, now: int, responses: list[ClientResponse] | None,
                                    timed_out: bool) -> None:
-        """End the requests to a node; ``responses`` gets those that are not the client's own.
+        """End the requests to a node; requests that are not the client's own are added to ``responses``.
 
         :origin: clients.NetworkClient#cancelInFlightRequests(
             String, long, Collection<ClientResponse>, boolean)
@@ -253,7 +253,7 @@ class NetworkClient(KafkaClient):
                 self._telemetry_sender.handle_failed_request(request.header.api_key(), None)
 
     def close_node_id(self, node_id: str) -> None:
-        """Close the connection to a node, if there is one; its requests are forgotten, callbacks and all.
+        """Close the connection to a node, if there is one; its requests are dropped without callbacks.
 
         :origin: clients.NetworkClient#close(String)
         """
@@ -264,42 +264,42 @@ class NetworkClient(KafkaClient):
         self._connection_states.remove(node_id)
 
     def connection_delay(self, node: Node, now: int) -> int:
-        """Return the milliseconds until it is worth trying to send to ``node``.
+        """Return the milliseconds until the next attempt to send to ``node`` is useful.
 
         :origin: clients.NetworkClient#connectionDelay(Node, long)
         """
         return self._connection_states.connection_delay(node.id_string(), now)
 
     def throttle_delay_ms(self, node: Node, now: int) -> int:
-        """Return the milliseconds of throttling that are left, 0 if there are none. For tests.
+        """Return the remaining milliseconds of throttling, 0 if there is none. For tests.
 
         :origin: clients.NetworkClient#throttleDelayMs(Node, long)
         """
         return self._connection_states.throttle_delay_ms(node.id_string(), now)
 
     def poll_delay_ms(self, node: Node, now: int) -> int:
-        """Return the milliseconds until it is worth trying to send to ``node``, its throttling included.
+        """Return the milliseconds until the next attempt to send to ``node`` is useful, including throttling.
 
         :origin: clients.NetworkClient#pollDelayMs(Node, long)
         """
         return self._connection_states.poll_delay_ms(node.id_string(), now)
 
     def connection_failed(self, node: Node) -> bool:
-        """Return whether the connection failed; the next ``ready`` may make another.
+        """Return whether the connection failed; the next ``ready`` may make a new one.
 
         :origin: clients.NetworkClient#connectionFailed(Node)
         """
         return self._connection_states.is_disconnected(node.id_string())
 
     def authentication_exception(self, node: Node) -> AuthenticationException | None:
-        """Return why ``node`` refused the connection, or None.
+        """Return the error with which ``node`` refused the connection, or None.
 
         :origin: clients.NetworkClient#authenticationException(Node)
         """
         return self._connection_states.authentication_exception(node.id_string())
 
     def is_ready(self, node: Node, now: int) -> bool:
-        """Return whether a request can be sent to ``node`` now; none can while the metadata are due.
+        """Return whether a request can be sent to ``node`` now; False while a metadata update is due.
 
         :origin: clients.NetworkClient#isReady(Node, long)
         """
@@ -321,7 +321,7 @@ class NetworkClient(KafkaClient):
 
     def send_internal_metadata_request(self, builder: MetadataRequest.Builder, node_connection_id: str,
                                        now: int) -> None:
-        """Send a request whose response is the metadata updater's. For tests.
+        """Send a request whose response goes to the metadata updater. For tests.
 
         :origin: clients.NetworkClient#sendInternalMetadataRequest(MetadataRequest.Builder, String, long)
         """
@@ -336,14 +336,15 @@ class NetworkClient(KafkaClient):
         self._ensure_active()
         node_id = client_request.destination()
         if not is_internal_request:
-            # The client's own requests are checked where they are made: ApiVersions goes before READY.
+            # The client's own requests are checked by their senders, because ApiVersions is sent before
+            # READY.
             if not self._can_send_request(node_id, now):
                 raise IllegalStateException(
                     f"Attempt to send a request to node {node_id} which is not ready.")
         builder = client_request.request_builder()
         try:
             version_info = self._api_versions.get(node_id)
-            # Nothing is known before the answer to ApiVersions, nor if nobody asks.
+            # The versions are unknown before the ApiVersions response, and if the client does not ask.
             if version_info is None:
                 version = builder.latest_allowed_version()
                 if self._discover_broker_versions and self._log.is_trace_enabled():
@@ -354,7 +355,7 @@ class NetworkClient(KafkaClient):
                 version = version_info.latest_usable_version(
                     client_request.api_key(), builder.oldest_allowed_version(),
                     builder.latest_allowed_version())
-            # Raises too if the version cannot say what the request has to.
+            # Also raises if the version cannot express the request.
             self._do_send_request(client_request, is_internal_request, now, builder.build_version(version))
         except UnsupportedVersionException as unsupported_version_exception:
             self._log.debug("%s request %d to node %s is not sent: no version of it will do",
@@ -388,10 +389,10 @@ class NetworkClient(KafkaClient):
         self._selector.send(NetworkSend(client_request.destination(), send))
 
     def poll(self, timeout: int, now: int) -> list[ClientResponse]:
-        """Read and write; return what is complete, after its callbacks.
+        """Read and write; return the complete responses, after their callbacks.
 
-        Waits at most ``timeout`` milliseconds, less if a request or the metadata are due before. Raises
-        DisconnectException once the client is closing.
+        Waits at most ``timeout`` milliseconds, or less if a request or a metadata update is due earlier.
+        Raises DisconnectException once the client is closing.
 
         :origin: clients.NetworkClient#poll(long, long)
         """
@@ -426,7 +427,7 @@ class NetworkClient(KafkaClient):
         return responses
 
     def _complete_responses(self, responses: list[ClientResponse]) -> None:
-        """Call the callbacks; what one raises is logged.
+        """Call the callbacks; log an exception of a callback.
 
         :origin: clients.NetworkClient#completeResponses(List<ClientResponse>)
         """
@@ -437,28 +438,28 @@ class NetworkClient(KafkaClient):
                 self._log.error("the callback of a request fails", exc=e)
 
     def in_flight_request_count(self) -> int:
-        """Return the number of requests that are not answered yet. Called by any thread.
+        """Return the number of requests without a response. Called by any thread.
 
         :origin: clients.NetworkClient#inFlightRequestCount()
         """
         return self._in_flight_requests.count()
 
     def has_in_flight_requests(self) -> bool:
-        """Return whether any request is not answered yet.
+        """Return whether any request has no response yet.
 
         :origin: clients.NetworkClient#hasInFlightRequests()
         """
         return not self._in_flight_requests.is_empty()
 
     def in_flight_request_count_node_id(self, node_id: str) -> int:
-        """Return the number of requests to a node that are not answered yet.
+        """Return the number of requests to a node without a response.
 
         :origin: clients.NetworkClient#inFlightRequestCount(String)
         """
         return self._in_flight_requests.count_node(node_id)
 
     def has_in_flight_requests_node_id(self, node_id: str) -> bool:
-        """Return whether any request to a node is not answered yet.
+        """Return whether any request to a node has no response yet.
 
         :origin: clients.NetworkClient#hasInFlightRequests(String)
         """
@@ -472,14 +473,14 @@ class NetworkClient(KafkaClient):
         return self._connection_states.has_ready_nodes(now)
 
     def wakeup(self) -> None:
-        """End a ``poll`` that waits. Called by any thread.
+        """End a waiting ``poll``. Called by any thread.
 
         :origin: clients.NetworkClient#wakeup()
         """
         self._selector.wakeup()
 
     def initiate_close(self) -> None:
-        """Take no more requests, and end a ``poll`` that waits. Called by any thread.
+        """Refuse further requests, and end a waiting ``poll``. Called by any thread.
 
         :origin: clients.NetworkClient#initiateClose()
         """
@@ -501,7 +502,7 @@ class NetworkClient(KafkaClient):
             raise DisconnectException(f"NetworkClient is no longer active, state is {state.name}")
 
     def close(self) -> None:
-        """Close all connections, the selector and the metadata; only the first call does.
+        """Close all connections, the selector and the metadata; only the first call has an effect.
 
         :origin: clients.NetworkClient#close()
         """
@@ -515,11 +516,11 @@ class NetworkClient(KafkaClient):
             self._log.warn("the client is closed a second time")
 
     def least_loaded_node(self, now: int) -> LeastLoadedNode:
-        """Return the node to ask next, if there is one that can be asked or connected to.
+        """Return the node for the next request, if one is ready or can be connected to.
 
-        A ready connection with the fewest requests in flight comes first, then one that is being made, then
-        the node whose last attempt to connect is longest ago. Throttled nodes, and those in their backoff,
-        do not count. Raises IllegalStateException if there are no nodes at all.
+        The first choice is the ready connection with the fewest requests in flight, the second a connection
+        that is being made, the third the node whose last attempt to connect is longest ago. Throttled nodes
+        and nodes in backoff do not count. Raises IllegalStateException if there are no nodes at all.
 
         :origin: clients.NetworkClient#leastLoadedNode(long)
         """
@@ -547,7 +548,7 @@ class NetworkClient(KafkaClient):
             if self._can_send_request(node.id_string(), now):
                 curr_inflight = self._in_flight_requests.count_node(node.id_string())
                 if curr_inflight == 0:
-                    # Nobody has fewer.
+                    # No node has fewer requests.
                     self._log.trace("least loaded is node %s, which is connected and idle", node)
                     return LeastLoadedNode(node, True)
                 if curr_inflight < inflight:
@@ -563,7 +564,7 @@ class NetworkClient(KafkaClient):
             else:
                 self._log.trace("node %s can neither be asked nor connected to", node)
 
-        # A connection that is being made comes before a new one: it will be ready sooner.
+        # A connection that is being made comes before a new one, because it is ready sooner.
         if found_ready is not None:
             self._log.trace("least loaded is node %s, with %d requests in flight", found_ready, inflight)
             return LeastLoadedNode(found_ready, at_least_one_connection_ready)
@@ -578,10 +579,11 @@ class NetworkClient(KafkaClient):
 
     @staticmethod
     def parse_response(response_buffer: ByteBuffer, request_header: RequestHeader) -> AbstractResponse:
-        """Return the response in a buffer, header and all, to the request that had this header.
+        """Parse the response, including its header, to the request with this header.
 
-        Raises SchemaException if it is cut short, or answers no request of SASL as it should;
-        CorrelationIdMismatchException if it is another's; else as ``AbstractResponse.parse_response``.
+        Raises SchemaException if the response is truncated, or does not belong to a SASL request;
+        CorrelationIdMismatchException if it belongs to another request; otherwise raises as
+        ``AbstractResponse.parse_response``.
 
         :origin: clients.NetworkClient#parseResponse(ByteBuffer, RequestHeader)
         """
@@ -602,7 +604,7 @@ class NetworkClient(KafkaClient):
 
     def _process_disconnection(self, responses: list[ClientResponse], node_id: str, now: int,
                                disconnect_state: ChannelState, timed_out: bool = False) -> None:
-        """Note that a connection is gone, and end its requests.
+        """Handle a closed connection, and end its requests.
 
         :origin: clients.NetworkClient#processDisconnection(List<ClientResponse>, String, long, ChannelState)
         :origin: clients.NetworkClient#processDisconnection(
@@ -635,7 +637,7 @@ class NetworkClient(KafkaClient):
         self._process_disconnection(responses, node_id, now, ChannelState.LOCAL_CLOSE, True)
 
     def _handle_timed_out_requests(self, responses: list[ClientResponse], now: int) -> None:
-        """Close the connections on which a response is late.
+        """Close the connections with a timed-out request.
 
         :origin: clients.NetworkClient#handleTimedOutRequests(List<ClientResponse>, long)
         """
@@ -651,7 +653,7 @@ class NetworkClient(KafkaClient):
         self._aborted_sends.clear()
 
     def _handle_timed_out_connections(self, responses: list[ClientResponse], now: int) -> None:
-        """Close the connections that take too long to make.
+        """Close the connections whose setup has timed out.
 
         :origin: clients.NetworkClient#handleTimedOutConnections(List<ClientResponse>, long)
         """
@@ -674,7 +676,7 @@ class NetworkClient(KafkaClient):
                 responses.append(request.completed(None, now))
 
     def _maybe_throttle(self, response: AbstractResponse, api_version: int, node_id: str, now: int) -> None:
-        """Send nothing to a node for the throttle time of its response, if the version leaves that to us.
+        """Throttle a node for the throttle time of its response, if the version leaves this to the client.
 
         :origin: clients.NetworkClient#maybeThrottle(AbstractResponse, short, String, long)
         """
@@ -686,7 +688,7 @@ class NetworkClient(KafkaClient):
                             now + throttle_time_ms)
 
     def _handle_completed_receives(self, responses: list[ClientResponse], now: int) -> None:
-        """Take the responses that the selector has read; the client's own requests get theirs here.
+        """Process the responses that the selector has read; handle those of the client's own requests here.
 
         :origin: clients.NetworkClient#handleCompletedReceives(List<ClientResponse>, long)
         """
@@ -725,10 +727,10 @@ class NetworkClient(KafkaClient):
             else:
                 responses.append(req.completed(response, now))
 
-    # DEVIATION D311: in the origin the poll raises. The request has no end then, and if it was for metadata,
-    # no other one follows.
+    # DEVIATION D311: in the origin the poll raises. The request then never completes, and after a metadata
+    # request no other one follows.
     def _close_unreadable(self, responses: list[ClientResponse], node: str, now: int, e: Exception) -> None:
-        """Close a connection that brought no response to its oldest request; its requests end with it."""
+        """Close a connection whose bytes are not a response to its oldest request, and end its requests."""
         self._log.error("node %s sends what is no response to its oldest request: its connection is closed",
                         node, exc=e)
         self._selector.close_id(node)
@@ -736,7 +738,7 @@ class NetworkClient(KafkaClient):
 
     def _handle_api_versions_response(self, responses: list[ClientResponse], req: InFlightRequest, now: int,
                                       api_versions_response: ApiVersionsResponse) -> None:
-        """Make a connection READY, ask again in an older version, or give up.
+        """Make a connection READY, ask again in an older version, or close it.
 
         :origin: clients.NetworkClient#handleApiVersionsResponse(
             List<ClientResponse>, InFlightRequest, long, ApiVersionsResponse)
@@ -751,7 +753,7 @@ class NetworkClient(KafkaClient):
                 self._selector.close_id(node)
                 self._process_disconnection(responses, node, now, ChannelState.LOCAL_CLOSE)
             else:
-                # From 2.4 on a node says which versions of the request it takes (KIP-511).
+                # From 2.4 on a node reports the versions of ApiVersions that it accepts (KIP-511).
                 max_api_version = 0
                 if data.api_keys:
                     api_version = api_versions_response.api_version(ApiKeys.API_VERSIONS.id)
@@ -774,9 +776,10 @@ class NetworkClient(KafkaClient):
             self._process_disconnection(responses, node, now, state)
 
     def _handle_connections(self) -> None:
-        """Note the connections that are made.
+        """Handle new connections.
 
-        With TLS or SASL the handshake follows; until its end the channel is not ready, and nothing is sent.
+        With TLS or SASL the handshake follows. The channel is not ready until the handshake ends, and nothing
+        is sent before.
 
         :origin: clients.NetworkClient#handleConnections()
         """
@@ -791,7 +794,8 @@ class NetworkClient(KafkaClient):
     def _handle_initiate_api_version_requests(self, now: int) -> None:
         """Ask nodes for their versions once their channels are ready.
 
-        Only then do they leave CONNECTING: a channel that never becomes ready runs into the timeout of that.
+        Only then do the nodes leave CONNECTING, so that a channel which never becomes ready runs into the
+        setup timeout.
 
         :origin: clients.NetworkClient#handleInitiateApiVersionRequests(long)
         """
@@ -804,7 +808,8 @@ class NetworkClient(KafkaClient):
                 del self._nodes_needing_api_versions_fetch[node]
 
     def _initiate_connect(self, node: Node, now: int) -> None:
-        """Begin to connect to a node, after which it is CONNECTING, or DISCONNECTED if that fails at once.
+        """Begin to connect to a node, which is CONNECTING afterwards, or DISCONNECTED after an immediate
+        failure.
 
         :origin: clients.NetworkClient#initiateConnect(Node, long)
         """
@@ -835,7 +840,7 @@ class NetworkClient(KafkaClient):
         return api_key is ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS or api_key is ApiKeys.PUSH_TELEMETRY
 
     class DefaultMetadataUpdater(MetadataUpdater):
-        """Keeps a Metadata up to date by requests of its client, one at a time.
+        """Keeps a Metadata up to date with its client's requests, one at a time.
 
         :origin: clients.NetworkClient.DefaultMetadataUpdater
         """
@@ -860,7 +865,7 @@ class NetworkClient(KafkaClient):
             return self._in_progress is not None
 
         def maybe_update(self, now: int) -> int:
-            """Send a request if one is due and a node can be asked; return how long a poll may wait.
+            """Send a request if one is due and a node is available; return how long a poll may wait.
 
             :origin: clients.NetworkClient.DefaultMetadataUpdater#maybeUpdate(long)
             """
@@ -889,13 +894,14 @@ class NetworkClient(KafkaClient):
 
         def handle_server_disconnect(self, now: int, destination_id: str,
                                      maybe_fatal_exception: AuthenticationException | None) -> None:
-            """Ask for new metadata, for which the node may have gone; back off if they were due.
+            """Request new metadata, because the node may have left the cluster; back off if an update was
+            under way.
 
             :origin: clients.NetworkClient.DefaultMetadataUpdater#handleServerDisconnect(
                 long, String, Optional<AuthenticationException>)
             """
             cluster = self._metadata.fetch()
-            # Refused connections and failed authentications are logged by _process_disconnection.
+            # _process_disconnection logs refused connections and failed authentications.
             if cluster.is_bootstrap_configured():
                 node_id = int(destination_id)
                 node = cluster.node_by_id(node_id)
@@ -921,12 +927,15 @@ class NetworkClient(KafkaClient):
 
         def handle_successful_response(self, request_header: RequestHeader, now: int,
                                        response: MetadataResponse) -> None:
-            """Take new metadata; none at all, as a broker has them that starts, count as a failure.
+            """Process new metadata.
+
+            A response without brokers, as from a starting broker, counts as a failure.
 
             :origin: clients.NetworkClient.DefaultMetadataUpdater#handleSuccessfulResponse(
                 RequestHeader, long, MetadataResponse)
             """
-            # The listeners of a broker may be misconfigured, or only being added: up to ten are logged.
+            # A broker's listener may be misconfigured, or may be about to be added. Up to ten partitions are
+            # logged.
             missing_listener_partitions = [
                 TopicPartition(topic_metadata.topic() or "", partition_metadata.partition())
                 for topic_metadata in response.topic_metadata()
@@ -958,7 +967,7 @@ class NetworkClient(KafkaClient):
             self._metadata.close()
 
         def _maybe_update_node(self, now: int, node: Node) -> int:
-            """Ask ``node``, or connect to it; return how long a poll may wait, in milliseconds.
+            """Send a request to ``node``, or connect to it; return the milliseconds that a poll may wait.
 
             :origin: clients.NetworkClient.DefaultMetadataUpdater#maybeUpdate(long, Node)
             """
@@ -969,7 +978,8 @@ class NetworkClient(KafkaClient):
                 request_and_version = self._metadata.new_metadata_request_and_version(now)
                 metadata_request = request_and_version.request_builder
                 client._log.debug("node %s is asked for metadata: %s", node, metadata_request)
-                # DEVIATION D298: first, because a request that cannot be sent is over when the call returns.
+                # DEVIATION D298: set first, because a request that cannot be sent is complete when the call
+                # returns.
                 self._in_progress = NetworkClient.DefaultMetadataUpdater.InProgressData(
                     request_and_version.request_version, request_and_version.is_partial_update)
                 client.send_internal_metadata_request(metadata_request, node_connection_id, now)
@@ -984,7 +994,7 @@ class NetworkClient(KafkaClient):
                 client._initiate_connect(node, now)
                 return client._reconnect_backoff_ms
 
-            # The connection is busy: what makes it usable ends the poll.
+            # The connection is busy; the poll ends when it becomes usable.
             return _LONG_MAX_VALUE
 
         class InProgressData:
@@ -1003,7 +1013,7 @@ class NetworkClient(KafkaClient):
                 self.is_partial_update = is_partial_update
 
     class TelemetrySender:
-        """Sends the requests of a ClientTelemetrySender, to the same node as long as it can (KIP-714).
+        """Sends the requests of a ClientTelemetrySender, to the same node as long as possible (KIP-714).
 
         :origin: clients.NetworkClient.TelemetrySender
         """
@@ -1015,7 +1025,7 @@ class NetworkClient(KafkaClient):
             self._sticky_node: Node | None = None
 
         def maybe_update(self, now: int) -> int:
-            """Send a request if one is due and a node can be asked; return how long a poll may wait.
+            """Send a request if one is due and a node is available; return how long a poll may wait.
 
             :origin: clients.NetworkClient.TelemetrySender#maybeUpdate(long)
             """
@@ -1058,7 +1068,7 @@ class NetworkClient(KafkaClient):
                 client._initiate_connect(node, now)
                 return client._reconnect_backoff_ms
 
-            # The connection is busy: what makes it usable ends the poll.
+            # The connection is busy; the poll ends when it becomes usable.
             return _LONG_MAX_VALUE
 
         def handle_response(self, response: GetTelemetrySubscriptionsResponse) -> None:
@@ -1073,7 +1083,7 @@ class NetworkClient(KafkaClient):
 
         def handle_failed_request(self, api_key: ApiKeys,
                                   maybe_fatal_exception: KafkaException | None) -> None:
-            """Raises IllegalStateException if ``api_key`` is not one of telemetry.
+            """Raises IllegalStateException if ``api_key`` is not a telemetry API.
 
             :origin: clients.NetworkClient.TelemetrySender#handleFailedRequest(ApiKeys, KafkaException)
             """
@@ -1093,19 +1103,19 @@ class NetworkClient(KafkaClient):
                 self._client._log.error("the telemetry sender fails to close", exc=exception)
 
     def _next_correlation_id(self) -> int:
-        """Return the next number; those that SASL has to itself are left out.
+        """Return the next correlation id; ids that SASL reserves are skipped.
 
         :origin: clients.NetworkClient#nextCorrelationId()
         """
         if SaslClientAuthenticator.is_reserved(self._correlation):
-            # The reserved numbers are the highest of an int: the next one is the lowest.
+            # The reserved ids are the highest of an int, so the next id is the lowest.
             self._correlation = _INT_MIN_VALUE
         correlation = self._correlation
         self._correlation += 1
         return correlation
 
     def telemetry_connected_node(self) -> Node | None:
-        """Return the node that telemetry goes to, or None. For tests, and only with a telemetry sender.
+        """Return the node that receives telemetry, or None. For tests; needs a telemetry sender.
 
         :origin: clients.NetworkClient#telemetryConnectedNode()
         """
@@ -1135,7 +1145,9 @@ class NetworkClient(KafkaClient):
         return self._discover_broker_versions
 
     class InFlightRequest:
-        """A request that is being sent, or waits for its response. Its owner reads the fields without ``_``.
+        """A request that is being sent, or waits for its response.
+
+        NetworkClient reads the fields without ``_``.
 
         :origin: clients.NetworkClient.InFlightRequest
         """
@@ -1161,7 +1173,7 @@ class NetworkClient(KafkaClient):
                      destination: str, callback: RequestCompletionHandler | None, expect_response: bool,
                      is_internal_request: bool, request: AbstractRequest, send: Send,
                      send_time_ms: int) -> None:
-            """Keep all; ``is_internal_request`` tells the client's own requests.
+            """Store all arguments; ``is_internal_request`` marks the client's own requests.
 
             :origin: clients.NetworkClient.InFlightRequest#InFlightRequest(RequestHeader, int, long, String,
                 RequestCompletionHandler, boolean, boolean, AbstractRequest, Send, long)
@@ -1186,21 +1198,21 @@ class NetworkClient(KafkaClient):
             return max(0, current_time_ms - self.send_time_ms)
 
         def throttle_time_ms(self) -> int:
-            """Return the milliseconds that the connection was throttled meanwhile.
+            """Return the milliseconds of throttling since the request was sent.
 
             :origin: clients.NetworkClient.InFlightRequest#throttleTimeMs()
             """
             return self._throttle_time_ms
 
         def time_elapsed_since_create_ms(self, current_time_ms: int) -> int:
-            """Return the milliseconds since the request was made.
+            """Return the milliseconds since the request was created.
 
             :origin: clients.NetworkClient.InFlightRequest#timeElapsedSinceCreateMs(long)
             """
             return max(0, current_time_ms - self.created_time_ms)
 
         def completed(self, response: AbstractResponse | None, time_ms: int) -> ClientResponse:
-            """Return the end with a response, or with None if none was expected.
+            """Return the ClientResponse with a response, or with None if none was expected.
 
             :origin: clients.NetworkClient.InFlightRequest#completed(AbstractResponse, long)
             """
@@ -1208,7 +1220,7 @@ class NetworkClient(KafkaClient):
                                   time_ms, False, None, None, response)
 
         def timed_out(self, time_ms: int) -> ClientResponse:
-            """Return the end with a connection that was closed because a response was late.
+            """Return the ClientResponse of a request whose connection was closed after its timeout.
 
             :origin: clients.NetworkClient.InFlightRequest#timedOut(long)
             """
@@ -1216,7 +1228,7 @@ class NetworkClient(KafkaClient):
                                   time_ms, True, None, None, None, timed_out=True)
 
         def disconnected(self, time_ms: int) -> ClientResponse:
-            """Return the end with a connection that is gone.
+            """Return the ClientResponse of a request whose connection was closed.
 
             :origin: clients.NetworkClient.InFlightRequest#disconnected(long)
             """
@@ -1232,7 +1244,7 @@ class NetworkClient(KafkaClient):
                     f"callback={self.callback}, send={self.send})")
 
         def increment_throttle_time(self, throttle_time_ms: int) -> None:
-            """Wait so many milliseconds more for the response.
+            """Add milliseconds of throttling to the time to wait for the response.
 
             :origin: clients.NetworkClient.InFlightRequest#incrementThrottleTime(long)
             """

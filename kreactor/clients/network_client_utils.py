@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.NetworkClientUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Waiting for a connection or a response, on top of a KafkaClient, which never waits for one.
+"""Blocking waits for a connection or a response, on top of a non-blocking KafkaClient.
 
-For the thread that polls the client.
+Called by the thread that polls the client.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class NetworkClientUtils:
     def await_ready(client: KafkaClient, node: Node, time: Time, timeout_ms: int) -> bool:
         """Return whether a request can be sent to ``node``, after up to ``timeout_ms`` milliseconds.
 
-        Raises OSError if the connection fails, perhaps one that was made before; AuthenticationException if
-        the node refuses it; IllegalArgumentException if the timeout is negative.
+        Raises OSError if the connection fails, even an earlier one; AuthenticationException if the node
+        refuses it; IllegalArgumentException if the timeout is negative.
 
         :origin: clients.NetworkClientUtils#awaitReady(KafkaClient, Node, Time, long)
         """
@@ -72,8 +72,8 @@ class NetworkClientUtils:
     def send_and_receive(client: KafkaClient, request: ClientRequest, time: Time) -> ClientResponse:
         """Send a request; return its response.
 
-        Raises OSError if the connection goes, or the client is closed meanwhile;
-        UnsupportedVersionException if the node has no version of the request.
+        Raises OSError if the connection is closed, or if the client is closed meanwhile;
+        UnsupportedVersionException if the node supports no version of the request.
 
         :origin: clients.NetworkClientUtils#sendAndReceive(KafkaClient, ClientRequest, Time)
         """
@@ -98,7 +98,7 @@ class NetworkClientUtils:
 
     @staticmethod
     def is_unavailable(client: KafkaClient, node: Node, time: Time) -> bool:
-        """Return whether there is no connection to ``node``, and none can be made yet.
+        """Return whether there is no connection to ``node``, and its backoff is not over.
 
         :origin: clients.NetworkClientUtils#isUnavailable(KafkaClient, Node, Time)
         """

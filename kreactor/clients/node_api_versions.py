@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.NodeApiVersions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The API versions of one node, and those of them that this client can use. Immutable."""
+"""The API versions of one node, and the ones that this client can use. Immutable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NodeApiVersions:
 
     @staticmethod
     def create(overrides: Collection[ApiVersion] = ()) -> NodeApiVersions:
-        """Return the versions of a node that speaks what this client does, but for ``overrides``.
+        """Return the versions of a node that supports this client's versions, except for ``overrides``.
 
         :origin: clients.NodeApiVersions#create()
         :origin: clients.NodeApiVersions#create(Collection<ApiVersion>)
@@ -42,7 +42,7 @@ class NodeApiVersions:
 
     @staticmethod
     def create_api_key(api_key: int, min_version: int, max_version: int) -> NodeApiVersions:
-        """Return what ``create`` does with one override. ``api_key`` is the id of an API.
+        """Return the result of ``create`` with one override. ``api_key`` is the id of an API.
 
         :origin: clients.NodeApiVersions#create(short, short, short)
         """
@@ -52,13 +52,13 @@ class NodeApiVersions:
     def __init__(self, node_api_versions: Collection[ApiVersion],
                  node_supported_features: Collection[SupportedFeatureKey],
                  zk_migration_enabled: bool) -> None:
-        """Take over what a node answered to ApiVersions.
+        """Store the content of a node's ApiVersions response.
 
         :origin: clients.NodeApiVersions#NodeApiVersions(
             Collection<ApiVersion>, Collection<SupportedFeatureKey>, boolean)
         """
         self._supported_versions: dict[ApiKeys, ApiVersion] = {}
-        # A newer node speaks APIs of which this client knows nothing.
+        # A newer node has APIs that this client does not know.
         self._unknown_apis: list[ApiVersion] = []
         for node_api_version in node_api_versions:
             if ApiKeys.has_id(node_api_version.api_key):
@@ -76,10 +76,10 @@ class NodeApiVersions:
 
     def latest_usable_version(self, api_key: ApiKeys, oldest_allowed_version: int | None = None,
                               latest_allowed_version: int | None = None) -> int:
-        """Return the newest version that the node speaks and the range allows.
+        """Return the newest version that the node supports and the range allows.
 
-        Without a range all that this client speaks is allowed. Raises UnsupportedVersionException if the
-        node does not speak the API, or no version in the range.
+        Without a range all versions of this client are allowed. Raises UnsupportedVersionException if the
+        node does not support the API, or no version in the range.
 
         :origin: clients.NodeApiVersions#latestUsableVersion(ApiKeys)
         :origin: clients.NodeApiVersions#latestUsableVersion(ApiKeys, short, short)
@@ -102,7 +102,7 @@ class NodeApiVersions:
             f"{supported_version.max_version}].")
 
     def __str__(self) -> str:
-        """Return all versions on one line; costly.
+        """Return all versions on one line; this call is slow.
 
         :origin: clients.NodeApiVersions#toString()
         """
@@ -119,7 +119,7 @@ class NodeApiVersions:
         for api_version in self._unknown_apis:
             api_keys_text[api_version.api_key] = self._api_version_to_text(api_version)
 
-        # An old node lacks APIs that this client speaks.
+        # An old node lacks APIs of this client.
         for api_key in ApiKeys.client_apis():
             if api_key.id not in api_keys_text:
                 api_keys_text[api_key.id] = f"{api_key.name}({api_key.id}): UNSUPPORTED"
@@ -153,14 +153,14 @@ class NodeApiVersions:
         return text
 
     def api_version(self, api_key: ApiKeys) -> ApiVersion | None:
-        """Return the versions that the node speaks of an API, or None if none.
+        """Return the node's versions of an API, or None if it lacks the API.
 
         :origin: clients.NodeApiVersions#apiVersion(ApiKeys)
         """
         return self._supported_versions.get(api_key)
 
     def all_supported_api_versions(self) -> Mapping[ApiKeys, ApiVersion]:
-        """Return the versions of all APIs that the node speaks and this client knows.
+        """Return the versions of all APIs that the node supports and this client knows.
 
         :origin: clients.NodeApiVersions#allSupportedApiVersions()
         """

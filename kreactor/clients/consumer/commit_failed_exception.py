@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.consumer.CommitFailedException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Offsets that a group does not take from this member any more."""
+"""The error of a commit whose member is no longer in the group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CommitFailedException(KafkaException):
             "the configured max.poll.interval.ms, which typically implies that the poll loop is spending too "
             "much time message processing. You can address this either by increasing max.poll.interval.ms or "
             "by reducing the maximum size of batches returned in poll() with max.poll.records.")) -> None:
-        """Without a message Kafka's own says what to change.
+        """Use Kafka's message, which says what to change, if there is no message.
 
         :origin: clients.consumer.CommitFailedException#CommitFailedException(String)
         :origin: clients.consumer.CommitFailedException#CommitFailedException()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.consumer.ConsumerGroupMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member of a group, for whom a transaction commits offsets."""
+"""The group member for which a transaction commits offsets."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class ConsumerGroupMetadata:
     def __init__(self, group_id: str, generation_id: int = JoinGroupRequest.UNKNOWN_GENERATION_ID,
                  member_id: str = JoinGroupRequest.UNKNOWN_MEMBER_ID,
                  group_instance_id: str | None = None) -> None:
-        """With only the id of the group, the coordinator does not check the member.
+        """With only the group id, the coordinator does not check the member.
 
-        Raises TypeError if the group's or the member's id is None.
+        Raises TypeError if the group id or the member id is None.
 
         :origin: clients.consumer.ConsumerGroupMetadata#ConsumerGroupMetadata(
             String, int, String, Optional<String>)
@@ -65,7 +65,7 @@ class ConsumerGroupMetadata:
         return self._group_instance_id
 
     def __str__(self) -> str:
-        """Return all.
+        """Return all fields as text.
 
         :origin: clients.consumer.ConsumerGroupMetadata#toString()
         """
@@ -73,7 +73,7 @@ class ConsumerGroupMetadata:
                 f"memberId = {self._member_id}, groupInstanceId = {self._group_instance_id or ''})")
 
     def __eq__(self, o: object) -> bool:
-        """Compare all.
+        """Compare all fields.
 
         :origin: clients.consumer.ConsumerGroupMetadata#equals(Object)
         """
@@ -86,7 +86,7 @@ class ConsumerGroupMetadata:
                 and self._member_id == o._member_id and self._group_instance_id == o._group_instance_id)
 
     def __hash__(self) -> int:
-        """Hash all.
+        """Hash all fields.
 
         :origin: clients.consumer.ConsumerGroupMetadata#hashCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.consumer.OffsetAndMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a group has come in a partition."""
+"""A committed offset of a group in a partition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class OffsetAndMetadata:
-    """An offset, with a text of the committer's. Immutable.
+    """An offset with the committer's metadata text. Immutable.
 
     :origin: clients.consumer.OffsetAndMetadata
     """
@@ -17,9 +17,9 @@ class OffsetAndMetadata:
     __slots__ = ("_offset", "_metadata", "_leader_epoch")
 
     def __init__(self, offset: int, metadata: str | None = "", leader_epoch: int | None = None) -> None:
-        """``leader_epoch`` is that of the last record that was consumed.
+        """``leader_epoch`` is the leader epoch of the last consumed record.
 
-        The coordinator stores an empty text in place of None, so the text is empty here too.
+        The coordinator stores an empty text instead of None, so this class does the same.
 
         Raises IllegalArgumentException if the offset is negative.
 
@@ -58,7 +58,7 @@ class OffsetAndMetadata:
         return self._leader_epoch
 
     def __eq__(self, o: object) -> bool:
-        """Compare all.
+        """Compare all fields.
 
         :origin: clients.consumer.OffsetAndMetadata#equals(Object)
         """
@@ -71,14 +71,14 @@ class OffsetAndMetadata:
                 and self._leader_epoch == o._leader_epoch)
 
     def __hash__(self) -> int:
-        """Hash all.
+        """Hash all fields.
 
         :origin: clients.consumer.OffsetAndMetadata#hashCode()
         """
         return hash((self._offset, self._metadata, self._leader_epoch))
 
     def __str__(self) -> str:
-        """Return all.
+        """Return all fields as text.
 
         :origin: clients.consumer.OffsetAndMetadata#toString()
         """

@@ -1,20 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Appends many records of one ``KafkaProducer.send_all``. Not in Kafka.
 
-Fact: ``send`` asks for each record again what is the same for all of them: the metadata, the clock, the lock
-of the deque, the state of the batch. It makes a future and a callback for each record, too.
+Fact: for each record, ``send`` reads the metadata and the clock, takes the deque's lock and checks the
+batch's state, although these are the same for many records. It also makes a future and a callback for each
+record.
 
-Consequence: a loop of ``send`` cannot come near a client in C, whatever it sends.
+Consequence: a loop of ``send`` is always much slower than a client in C.
 
-Choice: records are serialized first, up to 512 of them or 1 MB, with one look at metadata and clock. Then
-``RecordAccumulator.try_append_all`` adds as many of them to the last batch as it has room for, with one lock,
-one write and one future. It does only what ``append`` would do without waiting, a new batch or another
-partition; for anything else it does nothing, and ``append`` takes the next record, which may need memory. So
-``append`` makes every batch, this fills it, and the bytes are the same.
+Choice: records are serialized first, up to 512 of them or 1 MB, with one read of the metadata and the clock.
+Then ``RecordAccumulator.try_append_all`` appends the records that fit to the last batch, with one lock, one
+write and one future. It acts only where ``append`` would neither wait, nor make a new batch, nor change the
+partition. In all other cases it does nothing, and ``append`` takes the next record, which may need memory. So
+``append`` makes every batch, ``try_append_all`` fills it, and the bytes are the same.
 
-Cost: RecordAccumulator, ProducerBatch, MemoryRecordsBuilder and BuiltInPartitioner have a method each that
-Kafka has not. Records whose keys lead to many partitions gain less: only neighbours of one partition share a
-lock. A slow generator's records wait until 512 of them are there.
+Cost: RecordAccumulator, ProducerBatch, MemoryRecordsBuilder and BuiltInPartitioner each have a method that
+Kafka lacks. Records whose keys lead to many partitions gain less: only adjacent records of the same partition
+share a lock. A slow generator's records wait until 512 of them are there.
 
 The thread that calls ``send_all`` owns an AllAppender.
 """
@@ -52,10 +53,10 @@ _END = object()
 
 
 class RecordNotQueuedException(KafkaException):
-    """A record of a ``send_all`` was not queued, for a reason that ``send`` raises: the cause.
+    """A record of a ``send_all`` was not queued; the cause is the exception that ``send`` would raise.
 
-    The records before it are queued, and those after it are not. ``future`` is that of those before it;
-    its ``get`` waits for them, then raises the cause.
+    The records before it are queued, and the records after it are not. ``future`` is the future of the
+    records before it; its ``get`` waits for them, then raises the cause.
     """
 
     def __init__(self, future: SendAllFuture, cause: Exception) -> None:
@@ -70,9 +71,9 @@ class RecordNotQueuedException(KafkaException):
 
 def to_record(topic: str, item: V | None | tuple[K | None, V | None] | ProducerRecord[K, V]
               ) -> ProducerRecord[K, V]:
-    """Return a ProducerRecord of what ``send_all`` takes for one.
+    """Return the ProducerRecord for an element of ``send_all``'s records.
 
-    Raises IllegalArgumentException if it is of another topic, ValueError for a tuple not of two.
+    Raises IllegalArgumentException for another topic, ValueError for a tuple without two elements.
     """
     if isinstance(item, ProducerRecord):
         if item.topic() != topic:
@@ -85,7 +86,7 @@ def to_record(topic: str, item: V | None | tuple[K | None, V | None] | ProducerR
 
 
 class AllAppender(Generic[K, V]):
-    """Takes records piece by piece: first ``prepare``, then ``append``, as long as ``has_records``."""
+    """Appends records in pieces: call ``prepare``, then ``append``, as long as ``has_records``."""
 
     def __init__(self, topic: str,
                  records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]],
@@ -101,7 +102,7 @@ class AllAppender(Generic[K, V]):
         self._iterator = iter(records)
         self._key_serializer = key_serializer
         self._value_serializer = value_serializer
-        # A serializer that looks at headers gets headers, even where there are none yet.
+        # A serializer that reads headers gets headers, even if there are none yet.
         self._with_headers = any(
             type(each).serialize_headers is not Serializer.serialize_headers
             for each in (key_serializer, value_serializer))
@@ -112,7 +113,7 @@ class AllAppender(Generic[K, V]):
         self._accumulator = accumulator
         self._next: object = _END
         self._now_ms = 0
-        # Of each prepared record: the fields for the batch, its estimated size, its partition.
+        # For each prepared record: the fields for the batch, its estimated size, its partition.
         self._records: list[KeyAndValue] = []
         self._sizes: list[int] = []
         self._partitions: list[int] = []
@@ -124,7 +125,7 @@ class AllAppender(Generic[K, V]):
 
     def prepare(self, cluster: Cluster, now_ms: int, cluster_with: Callable[[int], Cluster]
                 ) -> tuple[Cluster, Exception | None]:
-        """Serialize records; return the cluster to append with, and what one of them raised.
+        """Serialize records; return the cluster for the append, and the exception of a record, if any.
 
         ``cluster_with`` waits for the metadata of a partition that ``cluster`` does not have.
         """
@@ -135,7 +136,7 @@ class AllAppender(Generic[K, V]):
         sizes.clear()
         partitions.clear()
         partition_count = cluster.partition_count_for_topic(topic) or 0
-        # The estimate of a record without headers depends on two lengths.
+        # The estimated size of a record without headers depends on two lengths.
         estimates: dict[tuple[int, int], int] = {}
         with_headers, ignore_keys = self._with_headers, self._ignore_keys
         serialize_key, serialize_value = self._key_serializer.serialize, self._value_serializer.serialize
@@ -178,7 +179,7 @@ class AllAppender(Generic[K, V]):
                     except (TypeError, AttributeError) as e:
                         raise self._not_convertible(is_key, data, e) from e
                     headers, timestamp, record_partition = no_headers, now_ms, None
-                # The user may write into it while the records behind it are taken.
+                # The user may change the buffer while the following records are taken.
                 if key is not None and key.__class__ is not bytes:
                     key = bytes(key)
                 if value is not None and value.__class__ is not bytes:
@@ -211,9 +212,10 @@ class AllAppender(Generic[K, V]):
 
     def append(self, cluster: Cluster, max_time_to_block_ms: int
                ) -> Iterator[tuple[FutureRecordMetadata, int, bool]]:
-        """Append what is prepared; yield the future and the number of records that one step has appended.
+        """Append the prepared records; for each step yield the future, the number of appended records, and
+        whether the sender has work.
 
-        With them comes whether the sender has something to do. Raises what RecordAccumulator raises.
+        Raises the exceptions of RecordAccumulator.
         """
         topic, accumulator = self._topic, self._accumulator
         records, sizes, partitions = self._records, self._sizes, self._partitions

@@ -1,17 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.BufferPool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The memory of a producer: so much and no more, and threads that wait for it get it in the order they came.
+"""The bounded memory of a producer; waiting threads get memory in the order of their arrival.
 
-One lock guards all state. Each waiting thread has a condition of its own on that lock, in the order of
-arrival. Memory that comes free is offered to the first: it keeps what there is until it has enough, so that
-a thread that needs much is not overtaken by those that need little.
+One lock guards all state. Each waiting thread has its own condition on that lock, in the order of arrival.
+Freed memory is offered to the first thread, which keeps each part until it has enough. So threads that need
+little do not overtake a thread that needs much.
 
-Invariant: ``_non_pooled_available_memory``, the buffers in ``_free``, those that are out and what waiting
-threads have reserved make up ``_total_memory``. A reservation goes back in a ``finally``, also where a signal
-raises KeyboardInterrupt: Python runs handlers of signals at calls and at the ends of loops, and no such place
-is between the two halves of a transfer. The lock is reentrant for the same reason: a Condition takes an RLock
-back in one step that no signal interrupts, and would come out of ``wait`` without a Lock.
+Invariant: ``_non_pooled_available_memory``, the buffers in ``_free``, the allocated buffers and the
+reservations of waiting threads add up to ``_total_memory``. A ``finally`` returns a reservation, even if a
+signal raises KeyboardInterrupt: Python runs signal handlers at calls and at the ends of loops, and no such
+place is between the two halves of a transfer. The lock is reentrant for the same reason: a Condition
+reacquires an RLock in one step that no signal interrupts, but could leave ``wait`` without a plain Lock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class BufferPool:
-    """Buffers for batches, for use by any thread. Those of the poolable size are kept and used again.
+    """A pool of buffers for batches. Called by any thread. Buffers of the poolable size are kept and reused.
 
     :origin: clients.producer.internals.BufferPool
     """
@@ -39,7 +39,7 @@ class BufferPool:
 
     def __init__(self, memory: int, poolable_size: int, metrics: Metrics, time: Time,
                  metric_grp_name: str) -> None:
-        """Give out at most ``memory`` bytes, and keep buffers of ``poolable_size`` bytes.
+        """Allocate at most ``memory`` bytes in total, and keep free buffers of ``poolable_size`` bytes.
 
         :origin: clients.producer.internals.BufferPool#BufferPool(long, int, Metrics, Time, String)
         """
@@ -77,10 +77,10 @@ class BufferPool:
         self._closed = False
 
     def allocate(self, size: int, max_time_to_block_ms: int) -> ByteBuffer:
-        """Return a buffer of ``size`` bytes, waiting for memory at most ``max_time_to_block_ms``.
+        """Return a buffer of ``size`` bytes; wait for memory for at most ``max_time_to_block_ms``.
 
-        Raises IllegalArgumentException for more than the pool has, BufferExhaustedException when the time is
-        up, KafkaException when the pool is closed, and MemoryError.
+        Raises IllegalArgumentException if ``size`` exceeds the pool, BufferExhaustedException after the
+        time-out, KafkaException if the pool is closed, and MemoryError.
 
         :origin: clients.producer.internals.BufferPool#allocate(int, long)
         """
@@ -90,7 +90,7 @@ class BufferPool:
                 "memory allocations.")
 
         buffer: ByteBuffer | None = None
-        # The bytes that go back where anything is raised from here on; see D323 below.
+        # The bytes that are returned to the pool if anything is raised from here on; see D323 below.
         reserved = 0
         try:
             with self._lock:
@@ -104,7 +104,8 @@ class BufferPool:
                         del self._free[0]
                         return buffer
 
-                    # At once, from what is free and, if need be, from what is kept.
+                    # The allocation succeeds at once, from unallocated memory and, if necessary, from kept
+                    # buffers.
                     free_list_size = self._free_size() * self._poolable_size
                     if self._non_pooled_available_memory + free_list_size >= size:
                         self._free_up(size)
@@ -144,12 +145,12 @@ class BufferPool:
                                     buffer = self._free[0]
                                     del self._free[0]
                                 else:
-                                    # Often only a part of what is needed; the rest comes later.
+                                    # Often this is only a part of the needed memory; the rest comes later.
                                     self._free_up(size - accumulated)
                                     got = min(size - accumulated, self._non_pooled_available_memory)
                                     self._non_pooled_available_memory -= got
                                     accumulated += got
-                            # Nothing goes back below.
+                            # Nothing is returned to the pool below.
                             reserved = accumulated
                             accumulated = 0
                         finally:
@@ -157,7 +158,8 @@ class BufferPool:
                             if more_memory in self._waiters:
                                 self._waiters.remove(more_memory)
                 finally:
-                    # The next thread takes what this one has left, or was signalled for and did not take.
+                    # The next thread gets the memory that this thread has left, or for which it was signalled
+                    # without taking it.
                     if not (self._non_pooled_available_memory == 0 and not self._free) and self._waiters:
                         self._waiters[0].notify()
 
@@ -165,7 +167,7 @@ class BufferPool:
                 buffer = self._safe_allocate_byte_buffer(size)
             return buffer
         except BaseException:
-            # DEVIATION D323: Ctrl-C can come where the lock is released, or before the buffer is made.
+            # DEVIATION D323: Ctrl-C can arrive at the release of the lock, or before the buffer is made.
             if buffer is not None:
                 self.deallocate_size(buffer, size)
             elif reserved:
@@ -173,29 +175,29 @@ class BufferPool:
             raise
 
     def _record_wait_time(self, time_ns: int) -> None:
-        """Tell the sensor; a test overrides it.
+        """Record the wait in the sensor. Tests override this method.
 
         :origin: clients.producer.internals.BufferPool#recordWaitTime(long)
         """
         self._wait_time.record(time_ns, self._time.milliseconds())
 
     def _safe_allocate_byte_buffer(self, size: int) -> ByteBuffer:
-        """Return a new buffer. Where there is no memory for it, ``allocate`` gives back what it reserved.
+        """Return a new buffer. On a failure ``allocate`` returns the reserved memory.
 
         :origin: clients.producer.internals.BufferPool#safeAllocateByteBuffer(int)
         """
-        # DEVIATION D323: what the origin gives back here, the caller does.
+        # DEVIATION D323: the caller returns the memory that the origin returns here.
         return self._allocate_byte_buffer(size)
 
     def _give_back(self, size: int) -> None:
-        """Count in ``size`` bytes that no buffer was made of, and signal the next thread."""
+        """Return ``size`` bytes for which no buffer was made, and signal the next thread."""
         with self._lock:
             self._non_pooled_available_memory += size
             if self._waiters:
                 self._waiters[0].notify()
 
     def _allocate_byte_buffer(self, size: int) -> ByteBuffer:
-        """Return a new buffer; a test overrides it.
+        """Return a new buffer. Tests override this method.
 
         :origin: clients.producer.internals.BufferPool#allocateByteBuffer(int)
         """
@@ -210,7 +212,8 @@ class BufferPool:
             self._non_pooled_available_memory += self._free.pop().capacity()
 
     def deallocate_size(self, buffer: ByteBuffer, size: int) -> None:
-        """Take back a buffer that counts ``size`` bytes: less than it has, where it grew while it was out.
+        """Take back a buffer that counts as ``size`` bytes, which is less than its capacity if it grew in
+        use.
 
         :origin: clients.producer.internals.BufferPool#deallocate(ByteBuffer, int)
         """
@@ -224,7 +227,7 @@ class BufferPool:
                 self._waiters[0].notify()
 
     def deallocate(self, buffer: ByteBuffer | None) -> None:
-        """Take back a buffer, if there is one.
+        """Take back a buffer; does nothing for None.
 
         :origin: clients.producer.internals.BufferPool#deallocate(ByteBuffer)
         """
@@ -232,7 +235,7 @@ class BufferPool:
             self.deallocate_size(buffer, buffer.capacity())
 
     def available_memory(self) -> int:
-        """Return the bytes that are unallocated or kept.
+        """Return the bytes that are unallocated or in kept buffers.
 
         :origin: clients.producer.internals.BufferPool#availableMemory()
         """
@@ -240,14 +243,14 @@ class BufferPool:
             return self._non_pooled_available_memory + self._free_size() * self._poolable_size
 
     def _free_size(self) -> int:
-        """Return the number of buffers kept; a test overrides it.
+        """Return the number of kept buffers. Tests override this method.
 
         :origin: clients.producer.internals.BufferPool#freeSize()
         """
         return len(self._free)
 
     def unallocated_memory(self) -> int:
-        """Return the bytes that are neither out nor kept.
+        """Return the bytes that are neither in allocated nor in kept buffers.
 
         :origin: clients.producer.internals.BufferPool#unallocatedMemory()
         """
@@ -263,7 +266,7 @@ class BufferPool:
             return len(self._waiters)
 
     def poolable_size(self) -> int:
-        """Return the size of the buffers that are kept, in bytes.
+        """Return the size of kept buffers, in bytes.
 
         :origin: clients.producer.internals.BufferPool#poolableSize()
         """
@@ -284,7 +287,7 @@ class BufferPool:
         return self._waiters
 
     def close(self) -> None:
-        """Give out nothing more, and have the threads that wait fail. Memory can still come back.
+        """Refuse further allocations, and let waiting threads fail. Buffers can still be returned.
 
         :origin: clients.producer.internals.BufferPool#close()
         """

@@ -1,18 +1,20 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.BuiltInPartitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The partition for records without a key: one for as many bytes as a batch has, then another (KIP-794).
+"""The partition for records without a key: one partition for a batch's worth of bytes, then another
+(KIP-794).
 
-An append goes through five steps. Steps 3 to 5 are under the lock of the partition's deque:
+An append has five steps. Steps 3 to 5 hold the lock of the partition's deque:
 
 1. ``peek_current_partition_info`` names the partition, and with it the deque;
 2. the thread takes the deque's lock;
-3. ``is_partition_changed`` says whether another thread has switched meanwhile: then back to 1;
+3. ``is_partition_changed`` returns whether another thread has switched meanwhile; then the append goes back
+   to step 1;
 4. the record goes into a batch;
 5. ``update_partition_info`` counts its bytes, and may switch.
 
-Only a thread with the lock of the current partition's deque switches, and it makes a new object, so that the
-identity of the object is the answer in step 3. The sender's thread replaces the load of the partitions.
+Only a thread with the lock of the current partition's deque switches, and a switch makes a new object, so the
+identity of the object decides step 3. The sender's thread replaces the partitions' load.
 """
 
 from __future__ import annotations
@@ -33,16 +35,18 @@ if TYPE_CHECKING:
 
 
 class BuiltInPartitioner:
-    """The sticky partition of one topic, for use by any thread. It is no Partitioner.
+    """The sticky partition of one topic. Called by any thread. This class is not a Partitioner.
 
     :origin: clients.producer.internals.BuiltInPartitioner
     """
 
-    # Tests replace the random numbers with this.
+    # Tests replace this source of random numbers.
     mock_random: ClassVar[Callable[[], int] | None] = None
 
     def __init__(self, log_context: LogContext, topic: str, sticky_batch_size: int) -> None:
-        """Stay with a partition for ``sticky_batch_size`` bytes. Raises IllegalArgumentException below 1.
+        """Keep a partition for ``sticky_batch_size`` bytes.
+
+        Raises IllegalArgumentException if that is below 1.
 
         :origin: clients.producer.internals.BuiltInPartitioner#BuiltInPartitioner(LogContext, String, int)
         """
@@ -56,7 +60,7 @@ class BuiltInPartitioner:
             AtomicReference(None))
 
     def _next_partition(self, cluster: Cluster) -> int:
-        """Return a random partition: of those with a leader, by their load if it is known.
+        """Return a random partition with a leader, weighted by load if the load is known.
 
         :origin: clients.producer.internals.BuiltInPartitioner#nextPartition(Cluster)
         """
@@ -71,7 +75,7 @@ class BuiltInPartitioner:
             if available_partitions:
                 partition = available_partitions[random % len(available_partitions)].partition()
             else:
-                # None has a leader: any may have one when the batch is sent.
+                # No partition has a leader; any partition may have one when the batch is sent.
                 partitions = cluster.partitions_for_topic(self._topic)
                 partition = random % len(partitions)
         else:
@@ -80,7 +84,7 @@ class BuiltInPartitioner:
             cumulative_frequency_table = partition_load_stats.cumulative_frequency_table
             weighted_random = random % cumulative_frequency_table[partition_load_stats.length - 1]
 
-            # The first entry above the number.
+            # Find the first entry above the number.
             partition_index = bisect_right(cumulative_frequency_table, weighted_random, 0,
                                            partition_load_stats.length)
             assert partition_index < partition_load_stats.length
@@ -90,7 +94,7 @@ class BuiltInPartitioner:
         return partition
 
     def load_stats_range_end(self) -> int:
-        """Return the sum of all frequencies, for tests. There is a load.
+        """Return the sum of all frequencies, for tests. The load must be known.
 
         :origin: clients.producer.internals.BuiltInPartitioner#loadStatsRangeEnd()
         """
@@ -111,13 +115,15 @@ class BuiltInPartitioner:
         if self._sticky_partition_info.compare_and_set(None, partition_info):
             return partition_info
 
-        # Another thread was first.
+        # Another thread has chosen a partition first.
         partition_info = self._sticky_partition_info.get()
         assert partition_info is not None
         return partition_info
 
     def is_partition_changed(self, partition_info: StickyPartitionInfo | None) -> bool:
-        """Return whether another thread has switched. None, of a caller with a partition, never changes.
+        """Return whether another thread has switched.
+
+        The None of a caller with a fixed partition never changes.
 
         The caller has the lock of the deque.
 
@@ -136,11 +142,12 @@ class BuiltInPartitioner:
 
     def update_partition_info(self, partition_info: StickyPartitionInfo | None, appended_bytes: int,
                               cluster: Cluster, enable_switch: bool = True) -> None:
-        """Count the bytes of an append, and switch if there were enough. None counts nowhere.
+        """Count the bytes of an append, and switch if there are enough. None is ignored.
 
-        The caller has the lock of the deque. Without ``enable_switch`` it takes twice as many bytes: the
-        caller sets it when the last batch is full, because a switch away from an unfinished batch leaves
-        that small. The factor bounds this where keyed records keep opening new batches.
+        The caller has the lock of the deque. Without ``enable_switch`` a switch needs twice as many bytes.
+        The caller sets ``enable_switch`` when the last batch is full, because a switch away from an
+        unfinished batch leaves a small batch. The factor of two bounds the wait if records with keys keep
+        opening new batches.
 
         :origin: clients.producer.internals.BuiltInPartitioner#updatePartitionInfo(StickyPartitionInfo, int, Cluster)
         :origin: clients.producer.internals.BuiltInPartitioner#updatePartitionInfo(StickyPartitionInfo, int, Cluster, boolean)
@@ -163,12 +170,13 @@ class BuiltInPartitioner:
 
     def update_partition_load_stats(self, queue_sizes: list[int] | None, partition_ids: Sequence[int] | None,
                                     length: int) -> None:
-        """Choose by load from now on: the first ``length`` partitions have so many batches; None is unknown.
+        """Choose by load from now on: the first ``length`` partitions have these queue sizes; None is
+        unknown.
 
-        Partitions without a leader are not among them. Those behind ``length`` were too slow to be chosen.
-        The list of sizes is the callee's from now on, and changes. With sizes 0, 3 and 1 the frequencies are
-        4, 1 and 3 (the largest size and one, less the size), and the table of their sums is 4, 5 and 8: a
-        number of 0 to 3 means the first partition, 4 the second, 5 to 7 the third.
+        Partitions without a leader are not in the list. Partitions behind ``length`` are too slow to be
+        chosen. This method takes over the list of sizes, and changes it. With sizes 0, 3 and 1 the
+        frequencies are 4, 1 and 3 (the largest size and one, less the size), and the table of their sums is
+        4, 5 and 8: a number of 0 to 3 means the first partition, 4 the second, 5 to 7 the third.
 
         :origin: clients.producer.internals.BuiltInPartitioner#updatePartitionLoadStats(int[], int[], int)
         """
@@ -179,7 +187,7 @@ class BuiltInPartitioner:
         assert len(queue_sizes) == len(partition_ids)
         assert length <= len(queue_sizes)
 
-        # One that is left of several counts: the others are not chosen.
+        # A single remaining partition of several counts: the others are not chosen.
         if length < 1 or len(queue_sizes) < 2:
             self._log.trace("%s of %s partitions are too few for the load of topic %s to count", length,
                             len(queue_sizes), self._topic)
@@ -209,7 +217,7 @@ class BuiltInPartitioner:
         self._partition_load_stats = self._PartitionLoadStats(queue_sizes, partition_ids, length)
 
     class StickyPartitionInfo:
-        """One stay with a partition, and the bytes of it.
+        """One sticky period of a partition, with its bytes.
 
         :origin: clients.producer.internals.BuiltInPartitioner.StickyPartitionInfo
         """
@@ -217,7 +225,7 @@ class BuiltInPartitioner:
         __slots__ = ("_index", "produced_bytes")
 
         def __init__(self, index: int) -> None:
-            """Begin with no bytes.
+            """Start with no bytes.
 
             :origin: clients.producer.internals.BuiltInPartitioner.StickyPartitionInfo#StickyPartitionInfo(int)
             """  # noqa: E501
@@ -234,15 +242,15 @@ class BuiltInPartitioner:
 
     @staticmethod
     def partition_for_key(serialized_key: BytesLike, num_partitions: int) -> int:
-        """Return the partition that the hash of a key names, as every client of Kafka computes it.
+        """Return the partition for a key's hash, as every Kafka client computes it.
 
         :origin: clients.producer.internals.BuiltInPartitioner#partitionForKey(byte[], int)
         """
-        # DEVIATION D266: the hashes of keys that come again are kept.
+        # DEVIATION D266: the hashes of repeated keys are cached.
         return positive_hash(serialized_key) % num_partitions
 
     class _PartitionLoadStats:
-        """How likely each partition is. Immutable.
+        """The probability of each partition. Immutable.
 
         :origin: clients.producer.internals.BuiltInPartitioner.PartitionLoadStats
         """
@@ -251,7 +259,7 @@ class BuiltInPartitioner:
 
         def __init__(self, cumulative_frequency_table: Sequence[int], partition_ids: Sequence[int],
                      length: int) -> None:
-            """Take tables of which the first ``length`` entries count.
+            """Store tables whose first ``length`` entries count.
 
             :origin: clients.producer.internals.BuiltInPartitioner.PartitionLoadStats#PartitionLoadStats(int[], int[], int)
             """  # noqa: E501

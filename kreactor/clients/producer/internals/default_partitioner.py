@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.DefaultPartitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The partition of the key's hash, or the sticky one of the topic where there is no key."""
+"""The partition of the key's hash, or the topic's sticky partition for a record without a key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class DefaultPartitioner(Partitioner):
-    """Deprecated in Kafka since 3.3: without a partitioner.class the accumulator does it better.
+    """Deprecated in Kafka since 3.3: without a partitioner.class the accumulator's partitioner replaces it.
 
     Any thread may call it.
 
@@ -30,7 +30,8 @@ class DefaultPartitioner(Partitioner):
 
     def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
                   value_bytes: BytesLike | None, cluster: Cluster, num_partitions: int | None = None) -> int:
-        """Return the partition; ``num_partitions`` are those of the topic, as the metadata say if None.
+        """Return the partition; ``num_partitions`` is the topic's number of partitions, None for that of the
+        metadata.
 
         :origin: clients.producer.internals.DefaultPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)
         :origin: clients.producer.internals.DefaultPartitioner#partition(String, Object, byte[], Object, byte[], Cluster, int)
@@ -45,7 +46,7 @@ class DefaultPartitioner(Partitioner):
         """:origin: clients.producer.internals.DefaultPartitioner#close()"""
 
     def on_new_batch(self, topic: str, cluster: Cluster, prev_partition: int) -> None:
-        """Stick to another partition if ``prev_partition`` is the one of now.
+        """Choose another sticky partition if ``prev_partition`` is the current one.
 
         :origin: clients.producer.internals.DefaultPartitioner#onNewBatch(String, Cluster, int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.ErrorLoggingCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A callback that logs records that failed."""
+"""A callback that logs failed records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ErrorLoggingCallback:
         """  # noqa: E501
         self._topic = topic
         self._key = key
-        # Kept only where the log needs it.
+        # Stored only if the log needs it.
         self._value = value if log_as_string else None
         self._value_length = -1 if value is None else len(value)
         self._log_as_string = log_as_string

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.FutureRecordMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The future of one record: its part of the result of its batch."""
+"""The future of one record, which reads the result of its batch."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _LONG_MAX_VALUE = 2**63 - 1
 class FutureRecordMetadata:
     """The metadata of a record once its batch is done. Read by any thread.
 
-    Where the batch was too large for the broker and was split, the future leads on to the one of the smaller
-    batch: ``_next_record_metadata`` is set before the large batch is done, so that a waiting thread sees it.
+    If the batch was too large for the broker and was split, this future delegates to the record's future in
+    the smaller batch. ``_next_record_metadata`` is set before the large batch is done, so a waiting thread
+    sees it.
 
     :origin: clients.producer.internals.FutureRecordMetadata
     """
@@ -28,7 +29,7 @@ class FutureRecordMetadata:
 
     def __init__(self, result: ProduceRequestResult, batch_index: int, create_timestamp: int,
                  serialized_key_size: int, serialized_value_size: int, time: Time) -> None:
-        """Be the future of the record with that index in its batch; sizes in bytes, -1 for what is None.
+        """Make the future of the record with an index in its batch; sizes are in bytes, -1 for None.
 
         :origin: clients.producer.internals.FutureRecordMetadata#FutureRecordMetadata(ProduceRequestResult, int, long, int, int, Time)
         """  # noqa: E501
@@ -55,10 +56,9 @@ class FutureRecordMetadata:
         return False
 
     def get(self, timeout: int | None = None, unit: TimeUnit = TimeUnit.MILLISECONDS) -> RecordMetadata:
-        """Return the metadata, waiting for them; raise what the record failed with.
+        """Wait for the metadata and return them; raise the record's error if it failed.
 
-        Raises the TimeoutException of ``java.util.concurrent`` if they did not come in time; None waits
-        without limit.
+        Raises the TimeoutException of ``java.util.concurrent`` after the time-out; None waits without limit.
 
         :origin: clients.producer.internals.FutureRecordMetadata#get()
         :origin: clients.producer.internals.FutureRecordMetadata#get(long, TimeUnit)
@@ -80,7 +80,7 @@ class FutureRecordMetadata:
         return self._value_or_error()
 
     def chain(self, future_record_metadata: FutureRecordMetadata) -> None:
-        """Lead on to the future of the smaller batch that the record is in now.
+        """Delegate to the record's future in the smaller batch that has the record now.
 
         :origin: clients.producer.internals.FutureRecordMetadata#chain(FutureRecordMetadata)
         """
@@ -94,13 +94,13 @@ class FutureRecordMetadata:
         return self._result
 
     def _value_or_error(self) -> RecordMetadata:
-        """Return the metadata, or raise what the record failed with.
+        """Return the metadata, or raise the record's error.
 
         :origin: clients.producer.internals.FutureRecordMetadata#valueOrError()
         """
         exception = self._result.error(self._batch_index)
         if exception is not None:
-            # DEVIATION D320: the exception itself, in no ExecutionException.
+            # DEVIATION D320: the exception itself is raised, not an ExecutionException.
             raise exception
         else:
             return self.value()
@@ -116,7 +116,7 @@ class FutureRecordMetadata:
                               self._timestamp(), self._serialized_key_size, self._serialized_value_size)
 
     def _timestamp(self) -> int:
-        """Return the time of the append if the topic's times are that, or that of the record.
+        """Return the time of the append if the topic uses append times, else the record's timestamp.
 
         :origin: clients.producer.internals.FutureRecordMetadata#timestamp()
         """

@@ -1,5 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The futures of ``KafkaProducer.send_all``: of the records in one batch, and of all. Not in Kafka."""
+"""The futures of ``KafkaProducer.send_all``: for the records in one batch, and for all records.
+
+Not in Kafka.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,17 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class FutureRecordsMetadata(FutureRecordMetadata):
-    """The future of records that stand side by side in one batch. Read by any thread.
+    """The future of adjacent records in one batch. Read by any thread.
 
-    Where the batch is split, the batch leads this future on to that of each record, in their order. Where a
-    part is split again, it does so once more for the records of that part: a future in ``_chained`` whose
-    own batch was split counts for nothing.
+    If the batch is split, it chains this future to the future of each record, in order. If a part is split
+    again, the futures of that part's records are chained once more. So a future in ``_chained`` whose own
+    batch was split does not count.
     """
 
     __slots__ = ("_first", "_count", "_chained")
 
     def __init__(self, result: ProduceRequestResult, first: int, count: int) -> None:
-        """Be the future of ``count`` records, the first of which has that index in its batch."""
+        """Make the future of ``count`` records; the first has the given index in its batch."""
         super().__init__(result, first, RecordBatch.NO_TIMESTAMP, -1, -1, Time.SYSTEM)
         self._first = first
         self._count = count
@@ -40,7 +43,7 @@ class FutureRecordsMetadata(FutureRecordMetadata):
         return self._count
 
     def chain(self, future_record_metadata: FutureRecordMetadata) -> None:
-        """Take the future that one of the records has in a smaller batch."""
+        """Add the future of one of the records in a smaller batch."""
         self._chained.append(future_record_metadata)
 
     def is_done(self) -> bool:
@@ -49,9 +52,9 @@ class FutureRecordsMetadata(FutureRecordMetadata):
             future.result().completed() for future in list(self._chained))
 
     def offsets(self, timer: Timer) -> Sequence[int]:
-        """Return the offsets of the records, none where the broker does not tell them.
+        """Wait for the offsets of the records; empty if the broker does not report them.
 
-        Waits. Raises what the first record that failed did, and TimeoutException.
+        Raises the error of the first failed record, and TimeoutException.
         """
         result = self._result
         _await(result, timer)
@@ -67,7 +70,7 @@ class FutureRecordsMetadata(FutureRecordMetadata):
         return range(base_offset + self._first, base_offset + self._first + self._count)
 
     def _offsets_of_parts(self, timer: Timer) -> Iterator[int]:
-        # The list can grow meanwhile: a part is chained before the batch that it is a part of is done.
+        # The list can grow meanwhile, because a part is chained before its whole batch is done.
         for future in self._chained:
             _await(future.result(), timer)
             if not future.result().was_split():
@@ -82,32 +85,35 @@ def _await(result: ProduceRequestResult, timer: Timer) -> None:
 
 
 def _timeout(timer: Timer) -> TimeoutException:
-    """Return what to raise when the time is up."""
+    """Return the exception for a time-out."""
     return TimeoutException(f"Timeout after waiting for {timer.timeout_ms()} ms.")
 
 
 class SendAllFuture:
-    """The one future of all records of a ``send_all``. The thread that sends fills it; then any may read."""
+    """The one future of all records of a ``send_all``.
+
+    The sending thread fills it; then any thread may read it.
+    """
 
     __slots__ = ("_futures", "_queued", "_exception")
 
     def __init__(self) -> None:
-        """Begin with no record."""
+        """Start without records."""
         self._futures: list[RecordFuture] = []
         self._queued = 0
         self._exception: Exception | None = None
 
     def add(self, future: RecordFuture, count: int) -> None:
-        """Take the future of the next ``count`` records, which are queued. Called by ``send_all``."""
+        """Add the future of the next ``count`` queued records. Called by ``send_all``."""
         self._futures.append(future)
         self._queued += count
 
     def fail(self, exception: Exception) -> None:
-        """Take what the next record could not be queued for. Called by ``send_all``."""
+        """Set the exception because of which the next record was not queued. Called by ``send_all``."""
         self._exception = exception
 
     def queued(self) -> int:
-        """Return how many records were queued: all, or those before the first that could not be."""
+        """Return the number of queued records: all, or those before the first refused one."""
         return self._queued
 
     def cancel(self, interrupt: bool = False) -> bool:
@@ -124,11 +130,11 @@ class SendAllFuture:
 
     def get(self, timeout: int | None = None,
             unit: TimeUnit = TimeUnit.MILLISECONDS) -> dict[TopicPartition, list[range]]:
-        """Return the offsets of all records by partition, waiting until all are acknowledged.
+        """Wait until all records are acknowledged; return their offsets by partition.
 
-        Offsets that follow each other are one range. With acks=0 there are none. Raises what the first record
-        that failed did: others may be written. Raises what a record could not be queued for once those before
-        it are written. Raises the TimeoutException of ``java.util.concurrent`` if that takes longer than
+        Consecutive offsets form one range. With acks=0 there are none. Raises the error of the first failed
+        record; other records may be written. If a record was not queued, raises its exception once the
+        records before it are written. Raises the TimeoutException of ``java.util.concurrent`` after
         ``timeout``; None waits without limit.
         """
         timer = Time.SYSTEM.timer(_LONG_MAX_VALUE if timeout is None else unit.to_millis(timeout))

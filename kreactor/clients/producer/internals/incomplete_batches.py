@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.IncompleteBatches of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All batches that are not done: those that wait in a queue, and those that are on their way."""
+"""All batches that are not done: the queued ones and the ones in flight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class IncompleteBatches:
-    """A set of batches, the oldest first, for use by any thread. Its lock guards ``_incomplete``.
+    """A set of batches, the oldest first. Called by any thread; its lock guards ``_incomplete``.
 
     :origin: clients.producer.internals.IncompleteBatches
     """
@@ -30,11 +30,11 @@ class IncompleteBatches:
         self._lock = threading.Lock()
 
     def forget_in_child(self) -> None:
-        """Have a new lock in a forked child: the old one may be held by a thread of the parent."""
+        """Make a new lock in a forked child, because a thread of the parent may hold the old one."""
         self._lock = threading.Lock()
 
     def add(self, batch: ProducerBatch) -> None:
-        """Take a batch in.
+        """Add a batch.
 
         :origin: clients.producer.internals.IncompleteBatches#add(ProducerBatch)
         """
@@ -42,7 +42,7 @@ class IncompleteBatches:
             self._incomplete[batch] = None
 
     def remove(self, batch: ProducerBatch) -> None:
-        """Take a batch out. Raises IllegalStateException if it is not there.
+        """Remove a batch. Raises IllegalStateException if it is not there.
 
         :origin: clients.producer.internals.IncompleteBatches#remove(ProducerBatch)
         """
@@ -54,7 +54,7 @@ class IncompleteBatches:
                     "Remove from the incomplete set failed. This should be impossible.")
 
     def copy_all(self) -> Sequence[ProducerBatch]:
-        """Return the batches of now.
+        """Return a copy of the current batches.
 
         :origin: clients.producer.internals.IncompleteBatches#copyAll()
         """
@@ -62,7 +62,7 @@ class IncompleteBatches:
             return list(self._incomplete)
 
     def request_results(self) -> Sequence[ProduceRequestResult]:
-        """Return the results of the batches of now.
+        """Return the results of the current batches.
 
         :origin: clients.producer.internals.IncompleteBatches#requestResults()
         """

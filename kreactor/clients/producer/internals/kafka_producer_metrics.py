@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.KafkaProducerMetrics of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How long callers were blocked in the producer's methods, in nanoseconds, summed up by method.
+"""The total time that callers were blocked in each of the producer's methods, in nanoseconds.
 
-Any thread may record.
+Called by any thread.
 """
 
 from __future__ import annotations
@@ -66,49 +66,49 @@ class KafkaProducerMetrics:
         self._remove_metric(self._METADATA_WAIT)
 
     def record_flush(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordFlush(long)
         """
         self._flush_time_sensor.record(duration)
 
     def record_init(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordInit(long)
         """
         self._init_time_sensor.record(duration)
 
     def record_begin_txn(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordBeginTxn(long)
         """
         self._begin_txn_time_sensor.record(duration)
 
     def record_send_offsets(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordSendOffsets(long)
         """
         self._send_offsets_sensor.record(duration)
 
     def record_commit_txn(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordCommitTxn(long)
         """
         self._commit_txn_sensor.record(duration)
 
     def record_abort_txn(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a call.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordAbortTxn(long)
         """
         self._abort_txn_sensor.record(duration)
 
     def record_metadata_wait(self, duration: int) -> None:
-        """Add nanoseconds.
+        """Add the nanoseconds of a wait for metadata.
 
         :origin: clients.producer.internals.KafkaProducerMetrics#recordMetadataWait(long)
         """

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The result of one batch, which the futures of its records share.
 
-The sender sets it, then says that it is done; ``set`` happens before ``done``, and the latch shows that to
-every thread that waits. A thread that reads without waiting may see a part of it.
+The sender calls ``set`` and then ``done``. The latch guarantees this order to every waiting thread. A thread
+that reads without waiting may see a part of the result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ProduceRequestResult:
-    """The result of a batch. Set once, by the sender's thread or by a thread that aborts; read by any.
+    """The result of a batch. Set once, by the sender's thread or by an aborting thread; read by any thread.
 
     :origin: clients.producer.internals.ProduceRequestResult
     """
@@ -34,7 +34,7 @@ class ProduceRequestResult:
         self._base_offset: int | None = None
         self._log_append_time = RecordBatch.NO_TIMESTAMP
         self._errors_by_index: Callable[[int], Exception | None] | None = None
-        # Those of the batches that this one was split into; complete before ``done``.
+        # The results of the batches that this batch was split into; complete before ``done``.
         self._dependents: list[ProduceRequestResult] = []
 
     def set(self, base_offset: int, log_append_time: int,
@@ -57,7 +57,7 @@ class ProduceRequestResult:
         self._latch.count_down()
 
     def fail_in_child(self, exception: Exception) -> None:
-        """Be done with ``exception`` in a forked child, where a thread of the parent may hold the latch."""
+        """Complete with ``exception`` in a forked child, where a thread of the parent may hold the latch."""
         if not self.completed():
             self.set(-1, RecordBatch.NO_TIMESTAMP, lambda index: exception)
             self._latch = CountDownLatch(0)
@@ -70,26 +70,26 @@ class ProduceRequestResult:
         self._latch.await_()
 
     def await_timeout(self, timeout: int, unit: TimeUnit) -> bool:
-        """Wait until the request is done or the time is up; return whether it is done.
+        """Wait until the request is done or the time is over; return whether it is done.
 
         :origin: clients.producer.internals.ProduceRequestResult#await(long, TimeUnit)
         """
         return self._latch.await_timeout(unit.to_millis(timeout))
 
     def add_dependent(self, dependent: ProduceRequestResult) -> None:
-        """Take the result of a smaller batch that some of the records are in now. Called before ``done``."""
+        """Add the result of a smaller batch that has some of the records now. Called before ``done``."""
         self._dependents.append(dependent)
 
     def was_split(self) -> bool:
-        """Return whether the batch was too large and its records are in smaller ones. Certain once done."""
+        """Return whether the batch was split into smaller ones because of its size. Final once done."""
         return bool(self._dependents)
 
     def await_all(self) -> None:
-        """Wait until it is done, and so are those of the smaller batches that its batch was split into.
+        """Wait until this result and the results of all smaller batches of a split are done.
 
         A smaller batch can be split again.
         """
-        # DEVIATION D321: flush waits with this.
+        # DEVIATION D321: flush uses this method.
         results = [self]
         for result in results:
             result.await_()
@@ -106,7 +106,7 @@ class ProduceRequestResult:
         return base_offset
 
     def has_log_append_time(self) -> bool:
-        """Return whether the topic's times are those of the append.
+        """Return whether the topic uses append times.
 
         :origin: clients.producer.internals.ProduceRequestResult#hasLogAppendTime()
         """
@@ -120,7 +120,7 @@ class ProduceRequestResult:
         return self._log_append_time
 
     def error(self, batch_index: int) -> Exception | None:
-        """Return what was wrong with the record of that index, or None.
+        """Return the error of the record with an index, or None.
 
         :origin: clients.producer.internals.ProduceRequestResult#error(int)
         """
@@ -128,7 +128,7 @@ class ProduceRequestResult:
         return None if errors_by_index is None else errors_by_index(batch_index)
 
     def topic_partition(self) -> TopicPartition:
-        """Return where the batch goes.
+        """Return the partition of the batch.
 
         :origin: clients.producer.internals.ProduceRequestResult#topicPartition()
         """

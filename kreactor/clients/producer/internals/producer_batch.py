@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A batch of records for one partition, from its first record until all of its futures are done.
 
-The lock of the deque that the batch stands in guards it while it is there. From the drain on the sender's
-thread owns it. Only the final state is for any thread: an expiry, an abort and a response may meet, the first
-of them wins, and it alone completes the futures.
+While a batch is in a deque, the lock of the deque guards it. From the drain on the sender's thread owns it.
+Any thread may set the final state: if an expiry, an abort and a response meet, the first one wins, and it
+alone completes the futures.
 
 =============  ==============================  ===============================================
 final state    entered by                      what follows
@@ -52,7 +52,7 @@ log = LogContext().logger(f"{__name__}.ProducerBatch")
 
 
 class ProducerBatch:
-    """Records that wait to be sent or are on their way, with their futures and callbacks.
+    """Records that are queued or in flight, with their futures and callbacks.
 
     :origin: clients.producer.internals.ProducerBatch
     """
@@ -63,7 +63,7 @@ class ProducerBatch:
                  "_current_leader_epoch", "_attempts_when_leader_last_changed")
 
     class FinalState(Enum):
-        """How a batch can end.
+        """The outcome of a batch.
 
         :origin: clients.producer.internals.ProducerBatch.FinalState
         """
@@ -74,7 +74,7 @@ class ProducerBatch:
 
     def __init__(self, tp: TopicPartition, records_builder: MemoryRecordsBuilder, created_ms: int,
                  is_split_batch: bool = False) -> None:
-        """Take records by ``records_builder``; times in milliseconds.
+        """Store records with ``records_builder``; times are in milliseconds.
 
         :origin: clients.producer.internals.ProducerBatch#ProducerBatch(TopicPartition, MemoryRecordsBuilder, long)
         :origin: clients.producer.internals.ProducerBatch#ProducerBatch(TopicPartition, MemoryRecordsBuilder, long, boolean)
@@ -94,16 +94,16 @@ class ProducerBatch:
         self._drained_ms = 0
         self._retry = False
         self._reopened = False
-        # The epoch of the leader that the batch goes to, None as long as it is unknown.
+        # The epoch of the leader that gets the batch, None while it is unknown.
         self._current_leader_epoch: int | None = None
-        # The attempt in which that epoch was new.
+        # The attempt that first used this epoch.
         self._attempts_when_leader_last_changed = 0
         compression_ratio_estimation = CompressionRatioEstimator.estimation(
             tp.topic(), records_builder.compression().type())
         records_builder.set_estimated_compression_ratio(compression_ratio_estimation)
 
     def maybe_update_leader_epoch(self, latest_leader_epoch: int | None) -> None:
-        """Remember the epoch of the leader, if it is later than the one known.
+        """Store the epoch of the leader, if it is later than the stored one.
 
         :origin: clients.producer.internals.ProducerBatch#maybeUpdateLeaderEpoch(OptionalInt)
         """
@@ -120,7 +120,7 @@ class ProducerBatch:
                       latest_leader_epoch, self._attempts.get())
 
     def has_leader_changed_for_the_ongoing_retry(self) -> bool:
-        """Return whether this is a retry, and the first attempt with its leader.
+        """Return whether this is a retry and the first attempt with the current leader.
 
         :origin: clients.producer.internals.ProducerBatch#hasLeaderChangedForTheOngoingRetry()
         """
@@ -146,13 +146,13 @@ class ProducerBatch:
                     self.magic(), self._records_builder.compression().type(), key, value, headers))
             self._last_append_time = now
             future = self._future_of(timestamp, key, value)
-            # Kept for a split, which leads each future on to a smaller batch.
+            # Kept for a split, which chains each future to a smaller batch.
             self._thunks.append(self._Thunk(callback, future))
             self.record_count += 1
             return future
         except BaseException:
-            # DEVIATION D323: Ctrl-C can come when the record is in the batch already. Without a callback
-            # and a count of its own, the broker would refuse the sequence of the next batch.
+            # DEVIATION D323: Ctrl-C can arrive when the record is in the batch already. If the record were
+            # not counted then, the broker would refuse the sequence of the next batch.
             if self._records_builder.num_records() > self.record_count:
                 del self._thunks[self.record_count:]
                 self._thunks.append(self._Thunk(callback, self._future_of(timestamp, key, value)))
@@ -163,8 +163,8 @@ class ProducerBatch:
                        stop_after: int, now: int) -> FutureRecordsMetadata | None:
         """Append records ``start`` to ``end`` while there is room; return one future, or None for no record.
 
-        Of the same length, ``sizes`` has what each record is estimated at. The last one appended is the first
-        with which the batch is estimated to have grown by ``stop_after`` bytes. Ours; see append_all.
+        ``sizes`` has the estimated size of each record. The append stops with the record by which the batch
+        has grown by an estimated ``stop_after`` bytes. Not in Kafka; see append_all.
         """
         first = self.record_count
         try:
@@ -198,7 +198,7 @@ class ProducerBatch:
 
     def _try_append_for_split(self, timestamp: int, key: ByteBuffer | None, value: ByteBuffer | None,
                               headers: Sequence[Header], thunk: _Thunk) -> bool:
-        """Append a record of a larger batch, and lead its future here; return whether there was room.
+        """Append a record of a larger batch, and chain its future; return whether there was room.
 
         :origin: clients.producer.internals.ProducerBatch#tryAppendForSplit(long, ByteBuffer, ByteBuffer, Header[], Thunk)
         """  # noqa: E501
@@ -238,7 +238,7 @@ class ProducerBatch:
         return self.final_state() is not None
 
     def complete(self, base_offset: int, log_append_time: int) -> bool:
-        """End well; return False if the batch has failed already.
+        """Complete the batch successfully; return False if the batch has failed already.
 
         :origin: clients.producer.internals.ProducerBatch#complete(long, long)
         """
@@ -248,7 +248,7 @@ class ProducerBatch:
                                record_exceptions: Callable[[int], Exception]) -> bool:
         """Fail each record with the exception of its index; return False if the batch has failed already.
 
-        Raises TypeError without both.
+        Raises TypeError unless both arguments are given.
 
         :origin: clients.producer.internals.ProducerBatch#completeExceptionally(RuntimeException, Function<Integer,RuntimeException>)
         """  # noqa: E501
@@ -259,10 +259,11 @@ class ProducerBatch:
 
     def _done(self, base_offset: int, log_append_time: int, top_level_exception: Exception | None,
               record_exceptions: Callable[[int], Exception] | None) -> bool:
-        """Enter a final state; return whether this call did. A batch may fail first and succeed later.
+        """Enter a final state; return whether this call did.
 
-        Its delivery timeout can pass, or the producer be closed, before the response of a broker that has
-        written it. Raises IllegalStateException after a success.
+        A batch may fail first and succeed later: its delivery timeout can pass, or the producer can be
+        closed, before the response of a broker that has written the batch. Raises IllegalStateException after
+        a success.
 
         :origin: clients.producer.internals.ProducerBatch#done(long, long, RuntimeException, Function<Integer,RuntimeException>)
         """  # noqa: E501
@@ -296,7 +297,7 @@ class ProducerBatch:
 
         :origin: clients.producer.internals.ProducerBatch#completeFutureAndFireCallbacks(long, long, Function<Integer,RuntimeException>)
         """  # noqa: E501
-        # First: the metadata that callbacks get are made of it.
+        # Set first, because the callbacks' metadata are built from it.
         self.produce_future.set(base_offset, log_append_time, record_exceptions)
 
         for i, thunk in enumerate(self._thunks):
@@ -314,7 +315,8 @@ class ProducerBatch:
         self.produce_future.done()
 
     def split(self, split_batch_size: int) -> deque[ProducerBatch]:
-        """Return smaller batches with all records, and end: the futures lead on to those batches.
+        """Return smaller batches with all records, and complete this batch; its futures are chained to those
+        batches.
 
         A batch takes ``split_batch_size`` bytes, or one record. Raises IllegalStateException without records,
         IllegalArgumentException for uncompressed records of an old magic.
@@ -337,7 +339,7 @@ class ProducerBatch:
             raise IllegalArgumentException("A producer batch should only have one record batch.")
 
         thunk_iter = iter(self._thunks)
-        # The new batches are as old as this one.
+        # The new batches keep this batch's creation time.
         batch: ProducerBatch | None = None
 
         for record in record_batch:
@@ -345,7 +347,7 @@ class ProducerBatch:
             if batch is None:
                 batch = self._create_batch_off_accumulator_for_record(record, split_batch_size)
 
-            # The first record of a batch always has room.
+            # An empty batch always has room for a record.
             if not batch._try_append_for_split(record.timestamp(), record.key(), record.value(),
                                                record.headers(), thunk):
                 batches.append(batch)
@@ -358,7 +360,7 @@ class ProducerBatch:
             batches.append(batch)
             batch.close_for_record_appends()
 
-        # DEVIATION D321: a flush that waits for this batch waits for what becomes of its records.
+        # DEVIATION D321: a flush that waits for this batch also waits for the batches of the split.
         for new_batch in batches:
             self.produce_future.add_dependent(new_batch.produce_future)
 
@@ -376,9 +378,9 @@ class ProducerBatch:
         return batches
 
     def _create_batch_off_accumulator_for_record(self, record: Record, batch_size: int) -> ProducerBatch:
-        """Return a batch, with memory that is not the pool's, which has room for ``record``.
+        """Return a batch with room for ``record``; its memory is not the pool's.
 
-        The producer's state is not set: it is when the batch is drained, as that of any other.
+        The drain sets the producer's state, as for every batch.
 
         :origin: clients.producer.internals.ProducerBatch#createBatchOffAccumulatorForRecord(Record, int)
         """
@@ -399,7 +401,7 @@ class ProducerBatch:
         return self._records_builder.compression().type() is not CompressionType.NONE
 
     class _Thunk:
-        """A callback, if there is one, and the future whose metadata it gets.
+        """A record's callback, if any, and the future whose metadata the callback gets.
 
         :origin: clients.producer.internals.ProducerBatch.Thunk
         """
@@ -407,7 +409,7 @@ class ProducerBatch:
         __slots__ = ("callback", "future")
 
         def __init__(self, callback: Callback | None, future: FutureRecordMetadata) -> None:
-            """Keep both.
+            """Store both arguments.
 
             :origin: clients.producer.internals.ProducerBatch.Thunk#Thunk(Callback, FutureRecordMetadata)
             """
@@ -421,14 +423,14 @@ class ProducerBatch:
     __repr__ = __str__
 
     def has_reached_delivery_timeout(self, delivery_timeout_ms: int, now: int) -> bool:
-        """Return whether so many milliseconds have passed since the batch was created.
+        """Return whether the delivery timeout in milliseconds has passed since the batch was created.
 
         :origin: clients.producer.internals.ProducerBatch#hasReachedDeliveryTimeout(long, long)
         """
         return delivery_timeout_ms <= now - self.created_ms
 
     def final_state(self) -> FinalState | None:
-        """Return how the batch has ended, or None.
+        """Return the final state, or None.
 
         :origin: clients.producer.internals.ProducerBatch#finalState()
         """
@@ -439,14 +441,14 @@ class ProducerBatch:
         return "null" if state is None else state.name
 
     def attempts(self) -> int:
-        """Return how often the batch was put back to be sent again.
+        """Return the number of times that the batch was put back for a retry.
 
         :origin: clients.producer.internals.ProducerBatch#attempts()
         """
         return self._attempts.get()
 
     def reenqueued(self, now: int) -> None:
-        """Note that the batch was put back.
+        """Record that the batch was put back for a retry.
 
         :origin: clients.producer.internals.ProducerBatch#reenqueued(long)
         """
@@ -463,49 +465,49 @@ class ProducerBatch:
         return self._drained_ms - self.created_ms
 
     def waited_time_ms(self, now_ms: int) -> int:
-        """Return the milliseconds since creation, or since the batch was put back.
+        """Return the milliseconds since creation, or since the last put-back.
 
         :origin: clients.producer.internals.ProducerBatch#waitedTimeMs(long)
         """
         return max(0, now_ms - self._last_attempt_ms)
 
     def drained(self, now_ms: int) -> None:
-        """Note that the batch was taken out of its deque.
+        """Record that the batch was taken out of its deque.
 
         :origin: clients.producer.internals.ProducerBatch#drained(long)
         """
         self._drained_ms = max(self._drained_ms, now_ms)
 
     def is_split_batch(self) -> bool:
-        """Return whether the batch is a part of a larger one, so that its memory is not the pool's.
+        """Return whether the batch is a part of a larger one, so its memory is not the pool's.
 
         :origin: clients.producer.internals.ProducerBatch#isSplitBatch()
         """
         return self._is_split_batch
 
     def in_retry(self) -> bool:
-        """Return whether the batch was put back.
+        """Return whether the batch was put back for a retry.
 
         :origin: clients.producer.internals.ProducerBatch#inRetry()
         """
         return self._retry
 
     def records(self) -> MemoryRecords:
-        """Return the records, built.
+        """Return the built records.
 
         :origin: clients.producer.internals.ProducerBatch#records()
         """
         return self._records_builder.build()
 
     def estimated_size_in_bytes(self) -> int:
-        """Return the size in bytes; guessed if it is compressed and not built.
+        """Return the size in bytes; an estimate if the batch is compressed and not built.
 
         :origin: clients.producer.internals.ProducerBatch#estimatedSizeInBytes()
         """
         return self._records_builder.estimated_size_in_bytes()
 
     def compression_ratio(self) -> float:
-        """Return the compressed size to the size, once closed.
+        """Return the ratio of the compressed size to the uncompressed size. The batch must be closed.
 
         :origin: clients.producer.internals.ProducerBatch#compressionRatio()
         """
@@ -520,7 +522,7 @@ class ProducerBatch:
 
     def set_producer_state(self, producer_id_and_epoch: ProducerIdAndEpoch, base_sequence: int,
                            is_transactional: bool) -> None:
-        """Set who sends the batch. Raises IllegalStateException once it is closed.
+        """Set the producer id, epoch and base sequence. Raises IllegalStateException once it is closed.
 
         :origin: clients.producer.internals.ProducerBatch#setProducerState(ProducerIdAndEpoch, int, boolean)
         """
@@ -540,14 +542,14 @@ class ProducerBatch:
             self.is_transactional())
 
     def close_for_record_appends(self) -> None:
-        """Take no more records, and let go of the codec: only the header can change from now on.
+        """Refuse further records, and release the codec: only the header can change from now on.
 
         :origin: clients.producer.internals.ProducerBatch#closeForRecordAppends()
         """
         self._records_builder.close_for_record_appends()
 
     def close(self) -> None:
-        """Write the header, and learn how well the topic compresses.
+        """Write the header, and update the topic's estimated compression ratio.
 
         :origin: clients.producer.internals.ProducerBatch#close()
         """
@@ -559,9 +561,10 @@ class ProducerBatch:
         self._reopened = False
 
     def abort_record_appends(self) -> None:
-        """Give the records up, so that none of them can be sent. The futures are for ``abort``.
+        """Drop the records, so that none can be sent.
 
-        The two are apart because callbacks are not called under the lock of the deque.
+        ``abort`` completes the futures. The two methods are separate because callbacks are not called under
+        the deque's lock.
 
         :origin: clients.producer.internals.ProducerBatch#abortRecordAppends()
         """
@@ -575,21 +578,21 @@ class ProducerBatch:
         return self._records_builder.is_closed()
 
     def buffer(self) -> ByteBuffer:
-        """Return the buffer written to, which is not the first if that was too small.
+        """Return the current buffer, which is not the initial one if that was too small.
 
         :origin: clients.producer.internals.ProducerBatch#buffer()
         """
         return self._records_builder.buffer()
 
     def initial_capacity(self) -> int:
-        """Return the capacity of the first buffer in bytes, which is what the pool has counted.
+        """Return the capacity of the initial buffer in bytes, which the pool has counted.
 
         :origin: clients.producer.internals.ProducerBatch#initialCapacity()
         """
         return self._records_builder.initial_capacity()
 
     def is_writable(self) -> bool:
-        """Return whether the header is not written.
+        """Return whether the header is not written yet.
 
         :origin: clients.producer.internals.ProducerBatch#isWritable()
         """
@@ -647,7 +650,7 @@ class ProducerBatch:
         return self._records_builder.is_transactional()
 
     def sequence_has_been_reset(self) -> bool:
-        """Return whether the header is to be written again, with another sequence.
+        """Return whether the header must be written again with another sequence.
 
         :origin: clients.producer.internals.ProducerBatch#sequenceHasBeenReset()
         """
@@ -661,7 +664,7 @@ class ProducerBatch:
         return self._current_leader_epoch
 
     def attempts_when_leader_last_changed(self) -> int:
-        """Return the attempt in which the leader was new.
+        """Return the first attempt with the current leader.
 
         :origin: clients.producer.internals.ProducerBatch#attemptsWhenLeaderLastChanged()
         """

@@ -1,7 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.ProducerInterceptors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The chain of a producer's interceptors. The exception of one is logged, and the next is called."""
+"""The chain of a producer's interceptors.
+
+An interceptor's exception is logged, and the next interceptor is called.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ class ProducerInterceptors(Generic[K, V]):
         self._interceptors = interceptors
 
     def is_empty(self) -> bool:
-        """Return whether there is none."""
+        """Return whether the chain is empty."""
         return not self._interceptors
 
     def on_send(self, record: ProducerRecord[K, V]) -> ProducerRecord[K, V]:
-        """Return what the interceptors make of ``record``, one after another.
+        """Pass ``record`` through all interceptors in turn; return the last one's result.
 
         :origin: clients.producer.internals.ProducerInterceptors#onSend(ProducerRecord<K,V>)
         """
@@ -46,7 +49,7 @@ class ProducerInterceptors(Generic[K, V]):
             try:
                 intercept_record = interceptor.on_send(intercept_record)
             except Exception as e:
-                # The user may have sent None.
+                # The user may have passed None.
                 if cast("ProducerRecord[K, V] | None", record) is not None:
                     log.warn("Error executing interceptor on_send callback for topic: %s, partition: %s",
                              record.topic(), record.partition(), exc=e)

@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.ProducerMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The metadata of a producer: of the topics that it writes to, until it has not written for a while.
+"""A producer's metadata of the topics that it writes to. Idle topics expire.
 
 Threads that call ``send`` add topics and wait here; the Sender stores responses and wakes them. The lock of
-Metadata guards all fields. The condition on it is notified whenever the version, the fatal error or the end
-changes. No wake-up is lost, because a waiting thread looks at all three under the lock before it waits.
+Metadata guards all fields. The condition on this lock is notified when the version, the fatal error or the
+closed flag changes. No wake-up is lost, because a waiting thread reads all three under the lock before it
+waits.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class ProducerMetadata(Metadata):
-    """Metadata of topics that expire when idle, for use by any thread.
+    """Metadata of topics that expire when idle. Called by any thread.
 
     :origin: clients.producer.internals.ProducerMetadata
     """
@@ -33,7 +34,7 @@ class ProducerMetadata(Metadata):
     def __init__(self, refresh_backoff_ms: int, refresh_backoff_max_ms: int, metadata_expire_ms: int,
                  metadata_idle_ms: int, log_context: LogContext,
                  cluster_resource_listeners: ClusterResourceListeners, time: Time) -> None:
-        """Know no topics; one is forgotten that nobody adds again for ``metadata_idle_ms``.
+        """Start without topics. A topic expires ``metadata_idle_ms`` after its last ``add``.
 
         :origin: clients.producer.internals.ProducerMetadata#ProducerMetadata(
             long, long, long, long, LogContext, ClusterResourceListeners, Time)
@@ -41,9 +42,9 @@ class ProducerMetadata(Metadata):
         super().__init__(refresh_backoff_ms, refresh_backoff_max_ms, metadata_expire_ms, log_context,
                          cluster_resource_listeners)
         self._metadata_idle_ms = metadata_idle_ms
-        # When each topic expires.
+        # The expiry time of each topic.
         self._topics: dict[str, int] = {}
-        # Topics of which no response has said anything yet, in the order in which they were added.
+        # Topics without a response so far, in the order in which they were added.
         self._new_topics: dict[str, None] = {}
         # :origin: clients.producer.internals.ProducerMetadata#log
         self._producer_log = log_context.logger(ProducerMetadata)
@@ -51,7 +52,7 @@ class ProducerMetadata(Metadata):
         self._changed = threading.Condition(self._lock)
 
     def new_metadata_request_builder(self) -> MetadataRequest.Builder:
-        """Return the request for all topics that are written to.
+        """Return the request for all topics of the producer.
 
         :origin: clients.producer.internals.ProducerMetadata#newMetadataRequestBuilder()
         """
@@ -67,13 +68,13 @@ class ProducerMetadata(Metadata):
             return MetadataRequest.Builder.for_topics(list(self._new_topics), True)
 
     def add(self, topic: str, now_ms: int) -> None:
-        """Keep a topic from expiring; want its metadata at once if it is new.
+        """Renew a topic's expiry time; request its metadata at once if it is new.
 
         :origin: clients.producer.internals.ProducerMetadata#add(String, long)
         """
         expire_ms = now_ms + self._metadata_idle_ms
         if self._topics.get(topic) == expire_ms:
-            # Another record of this millisecond was here.
+            # Another record of this millisecond has renewed it already.
             return
         with self._lock:
             known = topic in self._topics
@@ -83,7 +84,9 @@ class ProducerMetadata(Metadata):
                 self.request_update_for_new_topics()
 
     def request_update_for_topic(self, topic: str) -> int:
-        """Want an update: of the new topics at once if this is one, else of all; return the version of now.
+        """Request an update: of the new topics at once if this topic is new, else of all.
+
+        Return the current version.
 
         :origin: clients.producer.internals.ProducerMetadata#requestUpdateForTopic(String)
         """
@@ -135,9 +138,9 @@ class ProducerMetadata(Metadata):
             return True
 
     def await_update(self, last_version: int, timeout_ms: int) -> None:
-        """Wait for a version after ``last_version``, at most ``timeout_ms``.
+        """Wait for a version after ``last_version``, for at most ``timeout_ms``.
 
-        Raises TimeoutException when the time is up, KafkaException once closed, and the fatal error.
+        Raises TimeoutException after the time-out, KafkaException once closed, and the fatal error.
 
         :origin: clients.producer.internals.ProducerMetadata#awaitUpdate(int, long)
         """
@@ -146,7 +149,7 @@ class ProducerMetadata(Metadata):
             deadline_ms = min(current_time_ms + timeout_ms, _LONG_MAX_VALUE)
 
             def updated() -> bool:
-                # Errors of topics are the caller's to handle, who knows the topic.
+                # The caller handles the errors of topics, because it knows its topic.
                 self.maybe_throw_fatal_exception()
                 return self.update_version() > last_version or self.is_closed()
 
@@ -157,14 +160,14 @@ class ProducerMetadata(Metadata):
 
     def update(self, request_version: int, response: MetadataResponse, is_partial_update: bool,
                now_ms: int) -> None:
-        """Take a response, and wake all who wait.
+        """Process a response, and wake all waiting threads.
 
         :origin: clients.producer.internals.ProducerMetadata#update(int, MetadataResponse, boolean, long)
         """
         with self._lock:
             super().update(request_version, response, is_partial_update, now_ms)
 
-            # A topic with an error is no new one either: the error made a full update wanted.
+            # A topic with an error is not new any more, because the error has requested a full update.
             if self._new_topics:
                 for metadata in response.topic_metadata():
                     self._new_topics.pop(metadata.topic(), None)
@@ -172,7 +175,7 @@ class ProducerMetadata(Metadata):
             self._changed.notify_all()
 
     def fatal_error(self, exception: KafkaException) -> None:
-        """Keep a fatal error, and wake all who wait.
+        """Store a fatal error, and wake all waiting threads.
 
         :origin: clients.producer.internals.ProducerMetadata#fatalError(KafkaException)
         """
@@ -181,7 +184,7 @@ class ProducerMetadata(Metadata):
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Take no more updates, and wake all who wait.
+        """Refuse further updates, and wake all waiting threads.
 
         :origin: clients.producer.internals.ProducerMetadata#close()
         """

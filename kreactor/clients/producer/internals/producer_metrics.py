@@ -17,7 +17,7 @@ OMITTED = {
 
 
 class ProducerMetrics:
-    """Holds the sender's names.
+    """Holds the sender's metric names.
 
     :origin: clients.producer.internals.ProducerMetrics
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.RequestCompletionHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The callback of a request, which the client calls when the request is over."""
+"""The callback of a request, which the client calls when the request is complete."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class RequestCompletionHandler(ABC):
 
     @abstractmethod
     def on_complete(self, response: ClientResponse) -> None:
-        """Take the response, or what is known in its place.
+        """Handle the response, or the failure of the request.
 
         :origin: clients.RequestCompletionHandler#onComplete(ClientResponse)
         """
 
     @staticmethod
     def of(function: Callable[[ClientResponse], None]) -> RequestCompletionHandler:
-        """Return ``function`` as a RequestCompletionHandler, as Java takes a lambda for one."""
+        """Return ``function`` as a RequestCompletionHandler, as Java does for a lambda."""
         return _RequestCompletionFunction(function)
 
 
 class _RequestCompletionFunction(RequestCompletionHandler):
-    """A function in the shape of a RequestCompletionHandler."""
+    """A RequestCompletionHandler that calls a function."""
 
     __slots__ = ("_function",)
 

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Topics as a program without a consumer group reads them: partitions, offsets, records.
+"""Reads topics without a consumer group: partitions, offsets, records.
 
-Ours, not a port: Kafka's consumer is out of scope. Requests go over a NetworkClient, one at a time; each
-broker has a fetch session. A call that meets a leader that moved or a connection that broke asks for the
-metadata again and tries again, for as long as its timeout.
+Not a port: Kafka's consumer is out of scope. Requests go over a NetworkClient, one at a time. Each broker has
+a fetch session. After a leader change or a broken connection, a call requests the metadata and tries again,
+until its timeout.
 
 Owner: one thread.
 """
@@ -54,21 +54,21 @@ R = TypeVar("R")
 T = TypeVar("T", bound=AbstractResponse)
 
 DEFAULT_TIMEOUT_MS = 30_000
-# The pause before a call tries again.
+# The pause before a retry.
 _RETRY_MS = 100
-# The bytes of a fetch, unless its first batch alone is larger; the wait of the broker for a first byte.
+# The maximum bytes of a fetch, unless its first batch is larger; the broker's maximum wait for a first byte.
 _FETCH_BYTES = 4 << 20
 _FETCH_WAIT_MS = 500
-# The last version of Fetch that has the names of topics.
+# The last version of Fetch with topic names.
 _LAST_WITH_NAMES = 12
-# One request is in flight; a second one never waits behind it.
+# One request is in flight at a time.
 _IN_FLIGHT = 1
 
 
 class TopicReaderConfig(AbstractConfig):
     """The settings of a TopicReader, with the names and defaults of Kafka's consumer.
 
-    ``request.timeout.ms`` is also how long a call tries again.
+    ``request.timeout.ms`` also limits the retries of a call.
     """
 
     ISOLATION_LEVEL_CONFIG = "isolation.level"
@@ -124,14 +124,14 @@ class TopicReaderConfig(AbstractConfig):
 
 
 class _Topic(NamedTuple):
-    """A topic's id, and the leaders of its partitions, None where there is none."""
+    """A topic's id, and the leaders of its partitions, None for a partition without one."""
 
     id: Uuid
     leaders: Mapping[int, Node | None]
 
 
 class Fetched(NamedTuple):
-    """A record of a topic, decompressed; the time is in milliseconds."""
+    """A record of a topic, decompressed; its timestamp is in milliseconds."""
 
     offset: int
     timestamp: int
@@ -142,10 +142,10 @@ class Fetched(NamedTuple):
 
 
 class Polled(NamedTuple):
-    """The records of one partition that one fetch returned."""
+    """The records of one partition from one fetch."""
 
     records: list[Fetched]
-    # Of the record behind these; markers are behind, too.
+    # The offset after these records; it skips markers.
     next_offset: int
     high_watermark: int
     # The first offset of an open transaction, or the high watermark.
@@ -153,12 +153,12 @@ class Polled(NamedTuple):
 
 
 class TopicReader:
-    """A reader of the topics of one cluster. Close it."""
+    """A reader of the topics of one cluster. The owner must close it."""
 
     def __init__(self, settings: Mapping[str, Any], time: Time = Time.SYSTEM) -> None:
-        """Connect to no broker yet. ``settings`` are those of TopicReaderConfig.
+        """Store the settings of TopicReaderConfig; nothing is connected yet.
 
-        Raises ConfigException if they are not valid, KafkaException if they do not fit together.
+        Raises ConfigException for invalid settings, KafkaException for conflicting ones.
         """
         config = TopicReaderConfig(settings)
         self._isolation = IsolationLevel[
@@ -182,11 +182,11 @@ class TopicReader:
         self._topics: dict[str, _Topic] = {}
         # By the id of a broker.
         self._sessions: dict[int, FetchSessionHandler] = {}
-        # High watermark and last stable offset, as the brokers said last.
+        # The last high watermark and last stable offset that the brokers returned.
         self._ends: dict[TopicPartition, tuple[int, int]] = {}
 
     def isolation(self) -> IsolationLevel:
-        """Return whether records of open and aborted transactions are read."""
+        """Return the isolation level: whether records of open and aborted transactions are read."""
         return self._isolation
 
     def topics(self) -> list[str]:
@@ -195,11 +195,10 @@ class TopicReader:
             lambda: self._metadata(MetadataRequest.Builder.all_topics())).topic_metadata())
 
     def partitions(self, topic: str, create: bool = False) -> list[int]:
-        """Return the partitions of a topic as they are now; with ``create`` a broker may make the topic.
+        """Return the current partitions of a topic; with ``create`` a broker may create the topic.
 
-        Raises UnknownTopicOrPartitionException, and as every method: a KafkaException for an error of a
-        broker, an AuthenticationException if one end refuses the other, and the last failure when the
-        timeout is over.
+        Raises UnknownTopicOrPartitionException. Like every method, raises a KafkaException for a broker's
+        error, an AuthenticationException if authentication fails, and the last failure after the timeout.
         """
         self._topics.pop(topic, None)
         return sorted(self._retry(lambda: self._topic(topic, create)).leaders)
@@ -207,16 +206,16 @@ class TopicReader:
     def offsets(self, topic: str, timestamps: Mapping[int, int]) -> dict[int, int]:
         """Return, by partition, the offset of the first record that is not before a time, or -1.
 
-        Times are in milliseconds since 1970, or ``ListOffsetsRequest.EARLIEST_TIMESTAMP`` and
-        ``LATEST_TIMESTAMP``, the end.
+        Times are in milliseconds since 1970, or ``ListOffsetsRequest.EARLIEST_TIMESTAMP`` for the start, or
+        ``LATEST_TIMESTAMP`` for the end.
         """
         return self._retry(lambda: self._list_offsets(topic, timestamps))
 
     def records(self, topic: str, partition: int, begin: int, end: int) -> Iterator[list[Fetched]]:
-        """Give the records from offset ``begin`` to before ``end``, as they come.
+        """Yield the records from offset ``begin`` to before ``end``, as they are fetched.
 
-        Raises OffsetOutOfRangeException if the first are deleted, or there are none so far. Markers have
-        offsets without a record, and compaction leaves such offsets.
+        Raises OffsetOutOfRangeException if the first records are deleted, or do not exist yet. Offsets of
+        markers and of compacted records have no record.
         """
         at = TopicPartition(topic, partition)
         while begin < end:
@@ -229,21 +228,24 @@ class TopicReader:
                 raise _exception(Errors.OFFSET_OUT_OF_RANGE, f"{at} ends at {begin}")
 
     def poll(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Polled]:
-        """Fetch once from each of these offsets, and wait for new records for half a second at most.
+        """Fetch once from each of these offsets; wait for new records for at most half a second.
 
         Raises OffsetOutOfRangeException if there is no such offset.
         """
         return self._retry(lambda: self._poll(offsets))
 
     def close(self) -> None:
-        """Close the connections; brokers forget their fetch sessions themselves."""
+        """Close the connections; brokers drop their fetch sessions themselves."""
         self._client.close()
         self._metrics.close()
 
-    # -- one try each ------------------------------------------------------------------------------
+    # -- single attempts ------------------------------------------------------------------------------
 
     def _retry(self, call: Callable[[], R]) -> R:
-        """Call until a result is there. Raises what is no passing failure, or the last when time is over."""
+        """Repeat ``call`` until it returns a result.
+
+        Raises a permanent failure, or the last failure after the timeout.
+        """
         deadline = self._time.milliseconds() + self._timeout_ms
         while True:
             try:
@@ -252,7 +254,7 @@ class TopicReader:
                 self._topics.clear()
                 raise
             except RetriableException:
-                # The nodes may be gone as well as the leaders.
+                # The nodes may have changed as well as the leaders.
                 self._topics.clear()
                 self._metadata_updater.set_nodes(self._bootstrap)
                 if self._time.milliseconds() >= deadline:
@@ -263,11 +265,10 @@ class TopicReader:
               response_class: type[T], wait_ms: int = 0) -> tuple[T, int]:
         """Send a request to ``node``; return the response, and its version.
 
-        Raises DisconnectException if there is no connection or it breaks, AuthenticationException,
-        UnsupportedVersionException.
+        Raises DisconnectException without a connection, AuthenticationException, UnsupportedVersionException.
         """
         try:
-            # To await a node does not look at the end of a throttle time.
+            # A wait for a node does not end with the node's throttle time.
             while delay_ms := self._client.throttle_delay_ms(node, now := self._time.milliseconds()):
                 self._client.poll(delay_ms, now)
             if not NetworkClientUtils.await_ready(self._client, node, self._time, self._timeout_ms):
@@ -278,7 +279,7 @@ class TopicReader:
         except OSError as e:
             raise DisconnectException(f"{node.host()}:{node.port()}: {e}") from e
         except BaseException:
-            # The response would be taken for that of a later request.
+            # Otherwise the response would be taken for a later request's.
             self._client.disconnect(node.id_string())
             raise
         body = response.response_body()
@@ -286,7 +287,7 @@ class TopicReader:
         return body, response.request_header().api_version()
 
     def _metadata(self, builder: MetadataRequest.Builder) -> MetadataResponse:
-        """Ask a broker that is there, and know all brokers afterwards."""
+        """Request metadata from any available broker, and store all brokers."""
         node = self._client.least_loaded_node(self._time.milliseconds()).node()
         if node is None:
             addresses = ", ".join(f"{each.host()}:{each.port()}" for each in self._bootstrap)
@@ -301,7 +302,7 @@ class TopicReader:
         if known is None:
             response = self._metadata(MetadataRequest.Builder.for_topics([topic], create))
             for error in response.errors().values():
-                # A broker that makes a topic answers with this error until the topic is there.
+                # A broker that creates a topic returns this error until the topic exists.
                 making = create and error is Errors.UNKNOWN_TOPIC_OR_PARTITION
                 raise _exception(Errors.LEADER_NOT_AVAILABLE if making else error, topic)
             [found] = response.topic_metadata()
@@ -312,9 +313,9 @@ class TopicReader:
         return known
 
     def leader(self, at: TopicPartition) -> Node:
-        """Return the broker that leads a partition, as it is known. For one try of a call that needs it.
+        """Return the known leader of a partition, for a single attempt of a call.
 
-        Raises UnknownTopicOrPartitionException, or LeaderNotAvailableException if there is none.
+        Raises UnknownTopicOrPartitionException, or LeaderNotAvailableException if it has no leader.
         """
         leaders = self._topic(at.topic()).leaders
         if at.partition() not in leaders:
@@ -356,12 +357,12 @@ class TopicReader:
                     self._ends[at] = data.high_watermark, data.last_stable_offset
                     polled[at] = self._polled(data, offsets[at])
                 else:
-                    # A session keeps quiet of a partition without news, as does a broker that throttles.
+                    # A session omits a partition without news, and so does a broker that throttles.
                     polled[at] = Polled([], offsets[at], *self._ends.get(at, (offsets[at], offsets[at])))
         return polled
 
     def _polled(self, data: FetchResponseData.PartitionData, begin: int) -> Polled:
-        """Return the records of a response from ``begin`` on."""
+        """Return a response's records from offset ``begin`` on."""
         found: list[Fetched] = []
         aborted = _Aborted(data.aborted_transactions or ())
         reached = begin
@@ -377,7 +378,7 @@ class TopicReader:
 
     def _fetch(self, leader: Node, offsets: Mapping[TopicPartition, int],
                wait_ms: int) -> dict[TopicPartition, FetchResponseData.PartitionData]:
-        """Return what a leader answers of its partitions; those without news are not there."""
+        """Return a leader's response by partition, without the partitions that have no news."""
         session = self._sessions.get(leader.id())
         if session is None:
             session = self._sessions[leader.id()] = FetchSessionHandler(self._log_context, leader.id())
@@ -399,7 +400,7 @@ class TopicReader:
             raise
         if not session.handle_response(response, version):
             _check(response.data().error_code, str(leader))
-            # A throttled broker has made no session. Or its answer is not of these partitions.
+            # A broker that throttles has made no session, or its response has other partitions.
             return {}
         found = dict(response.response_data(session.session_topic_names(), version))
         for at, each in found.items():
@@ -421,23 +422,23 @@ def _bytes(buffer: ByteBuffer | None) -> bytes | None:
 
 
 class _Aborted:
-    """Which batches are of aborted transactions, as batches come in the order of the log."""
+    """Tells which batches belong to aborted transactions; batches are checked in the order of the log."""
 
     def __init__(self, aborted: Collection[FetchResponseData.AbortedTransaction]) -> None:
         self._waiting = sorted(aborted, key=lambda one: one.first_offset, reverse=True)
         self._producers: set[int] = set()
 
     def start_up_to(self, offset: int) -> None:
-        """Take up the transactions that began up to an offset."""
+        """Activate the aborted transactions that start up to an offset."""
         while self._waiting and self._waiting[-1].first_offset <= offset:
             self._producers.add(self._waiting.pop().producer_id)
 
     def has(self, producer_id: int) -> bool:
-        """Return whether the transaction that a producer writes here was aborted."""
+        """Return whether the producer's transaction at this point was aborted."""
         return producer_id in self._producers
 
     def end(self, producer_id: int, marker: Record) -> None:
-        """Note that a producer's transaction has ended."""
+        """End a producer's transaction."""
         key = marker.key()
         if key is not None and ControlRecordType.parse(key) is ControlRecordType.ABORT:
             self._producers.discard(producer_id)

@@ -124,18 +124,18 @@ def test_a_token(tmp_path: Path) -> None:
 def test_what_cannot_be(tmp_path: Path) -> None:
     data = ("--data", str(tmp_path / "data"), "--override", "listeners=PLAINTEXT://127.0.0.1:0")
     assert "--control x: not HOST:PORT" in refused(*data, "--control", "x")
-    assert "0.0.0.0 is not an address of loopback" in refused(*data, "--control", "0.0.0.0:0")
+    assert "0.0.0.0 is not a loopback address" in refused(*data, "--control", "0.0.0.0:0")
     assert "No such file" in refused(*data, "--control", "127.0.0.1:0", "--control-token", "/none")
     for number in ("0", "1000", "x"):
         assert "'--brokers'" in refused(*data, "--brokers", number)
     assert "broker 2 would have port 65536" in refused(
         *data, "--brokers", "2", "--override", "listeners=PLAINTEXT://127.0.0.1:65535")
-    assert "0.0.0.0 is not an address of loopback" in refused(
+    assert "0.0.0.0 is not a loopback address" in refused(
         *data, "--brokers", "2", "--control", "0.0.0.0:0")
     assert "there is no --control" in refused(*data, "--control-token", "/none")
     (tmp_path / "token").write_text("short")
     message = refused(*data, "--control", "127.0.0.1:0", "--control-token", str(tmp_path / "token"))
-    assert "the token has 8 visible characters" in message and "short" not in message.partition("8 vis")[0]
+    assert "the token must have at least 8 visible ASCII characters" in message and "short" not in message.partition("at least")[0]
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -3,19 +3,20 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Writes records to Kafka.
 
-Any thread may call a producer, and one producer for many threads is faster than one for each. A callback may
-call all of it but ``flush``, which would wait for itself.
+Called by any thread. One producer for many threads is faster than one producer per thread. A callback may
+call every method except ``flush``, which would wait for itself.
 
 Threads
 -------
 A thread that calls ``send`` serializes the record, finds its partition, and appends it to a batch in the
-accumulator's memory. It waits only for metadata and for memory, both together for at most max.block.ms. The
-sender's thread moves batches to the brokers, calls back, and gives the memory back. It alone touches sockets.
-It is a daemon thread: a process that ends without ``close`` loses what is queued. A forked child has no such
-thread: there ``send`` and ``flush`` raise IllegalStateException, and it needs a producer of its own.
+accumulator's memory. The thread waits only for metadata and for memory, for at most max.block.ms in total.
+The sender's thread sends batches to the brokers, calls the callbacks, and returns the memory. Only this
+thread uses sockets. It is a daemon thread: a process that ends without ``close`` loses the queued records. A
+forked child has no sender's thread: there ``send`` and ``flush`` raise IllegalStateException, and the child
+needs its own producer.
 
 Locks, in the order in which they are taken: a partition's deque (accumulator), then TransactionManager. The
-metadata, the pool of memory and each sensor have locks of their own, under which no other is taken.
+metadata, the pool of memory and each sensor have their own locks, under which no other lock is taken.
 """
 
 from __future__ import annotations
@@ -112,14 +113,14 @@ _PARENTS = ("The producer is that of the process from which this one was forked,
 
 
 class _OfParent:
-    """A part of a producer in a forked child, where no thread uses it, and its locks may be held for ever."""
+    """Replaces a part of a producer in a forked child, where locks of the real part may be held for ever."""
 
     def __getattr__(self, name: str) -> object:
         raise IllegalStateException(_PARENTS)
 
 
 class KafkaProducer(Producer[K, V]):
-    """Sends records of keys and values to the brokers of a cluster.
+    """Sends records to the brokers of a cluster.
 
     :origin: clients.producer.KafkaProducer
     """
@@ -132,9 +133,9 @@ class KafkaProducer(Producer[K, V]):
                  value_serializer: Serializer[V] | None = None) -> None:
         """Start the sender's thread. ``close`` ends it.
 
-        ``configs`` are settings under Kafka's names; ProducerConfig has them all. A serializer that is given
-        is not configured, and goes before the class that a setting names. Raises ConfigException if a setting
-        is wrong, and KafkaException if something cannot be made; nothing is left running then.
+        ``configs`` are settings under Kafka's names; ProducerConfig lists them. A serializer that is passed
+        as an argument is not configured, and overrides the class of a setting. Raises ConfigException for an
+        invalid setting, and KafkaException if a part cannot be made; then nothing is left running.
 
         :origin: clients.producer.KafkaProducer#KafkaProducer(Map<String,Object>)
         :origin: clients.producer.KafkaProducer#KafkaProducer(Map<String,Object>, Serializer<K>,
@@ -164,7 +165,7 @@ class KafkaProducer(Producer[K, V]):
                   value_serializer: Serializer[V] | None, metadata: ProducerMetadata | None,
                   kafka_client: KafkaClient | None, interceptors: ProducerInterceptors[K, V] | None,
                   time: Time) -> KafkaProducer[K, V]:
-        """Return a producer over parts that a test gives; what is None is made."""
+        """Return a producer with parts of a test; a part that is None is made here."""
         producer = cls.__new__(cls)
         producer._start(config, key_serializer, value_serializer, metadata, kafka_client, interceptors, time)
         return producer
@@ -178,7 +179,7 @@ class KafkaProducer(Producer[K, V]):
         :origin: clients.producer.KafkaProducer#KafkaProducer(ProducerConfig, Serializer<K>, Serializer<V>,
             ProducerMetadata, KafkaClient, ProducerInterceptors<K,V>, Time)
         """
-        # A part that is not made yet when something raises is None for the close.
+        # Parts that are not made yet when something raises are None for the close.
         self._sender = cast(Sender, None)
         self._io_thread = cast(KafkaThread, None)
         self._io_thread_ended = threading.Event()
@@ -214,7 +215,7 @@ class KafkaProducer(Producer[K, V]):
                     config.get_string(ProducerConfig.METRICS_RECORDING_LEVEL_CONFIG) or ""))
                 .tags_to(metric_tags))
             reporters = CommonClientConfigs.metrics_reporters_client_id(self._client_id, config)
-            # Read, so that it does not count as unused.
+            # This setting is read so that it does not count as unused.
             config.get_boolean(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG)
             metrics_context = KafkaMetricsContext(
                 self._JMX_PREFIX, config.originals_with_prefix(CommonClientConfigs.METRICS_CONTEXT_PREFIX))
@@ -263,7 +264,7 @@ class KafkaProducer(Producer[K, V]):
 
             self._api_versions = ApiVersions()
             self._transaction_manager = self._configure_transaction_state(config, log_context)
-            # A partitioner of the user's makes the statistics of the adaptive one useless.
+            # With a partitioner of the user's, the statistics of the adaptive partitioner are not needed.
             enable_adaptive_partitioning = (
                 self._partitioner is None
                 and config.get_boolean(ProducerConfig.PARTITIONER_ADPATIVE_PARTITIONING_ENABLE_CONFIG))
@@ -301,7 +302,7 @@ class KafkaProducer(Producer[K, V]):
                 self._JMX_PREFIX, self._client_id, self._metrics, time.milliseconds())
             self._log.debug("Kafka producer started")
         except BaseException as t:
-            # The parts that are made already are closed again.
+            # Close the parts that are made already.
             self._close(0, True)
             if not isinstance(t, Exception):
                 raise
@@ -313,7 +314,7 @@ class KafkaProducer(Producer[K, V]):
                  accumulator: RecordAccumulator, transaction_manager: TransactionManager | None,
                  sender: Sender, interceptors: ProducerInterceptors[K, V], partitioner: Partitioner | None,
                  time: Time, io_thread: KafkaThread) -> KafkaProducer[K, V]:
-        """Return a producer of parts that a test has made.
+        """Return a producer with parts that a test has made.
 
         :origin: clients.producer.KafkaProducer#KafkaProducer(ProducerConfig, LogContext, Metrics, Serializer<K>, Serializer<V>, ProducerMetadata, RecordAccumulator, TransactionManager, Sender, ProducerInterceptors<K,V>, Partitioner, Time, KafkaThread, Optional<ClientTelemetryReporter>)
         """  # noqa: E501
@@ -344,7 +345,9 @@ class KafkaProducer(Producer[K, V]):
         return self
 
     def forget_in_child(self) -> None:
-        """Refuse everything but ``close`` in a forked child; what was queued fails there, not in the parent.
+        """Refuse every call except ``close`` in a forked child.
+
+        Queued records fail in the child, not in the parent.
         """
         # DEVIATION D277: the JVM never forks.
         self._accumulator.forget_in_child(KafkaException(_PARENTS))
@@ -358,7 +361,7 @@ class KafkaProducer(Producer[K, V]):
 
     def _new_sender(self, log_context: LogContext, kafka_client: KafkaClient | None,
                     metadata: ProducerMetadata) -> Sender:
-        """Return the sender over ``kafka_client``, or over a network client of its own.
+        """Return the sender over ``kafka_client``, or over a new network client.
 
         :origin: clients.producer.KafkaProducer#newSender(LogContext, KafkaClient, ProducerMetadata)
         """
@@ -443,16 +446,17 @@ class KafkaProducer(Producer[K, V]):
             else:
                 self._log.info("Instantiated an idempotent producer.")
         else:
-            # It does not count as unused.
+            # The setting does not count as unused.
             config.ignore(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG)
         return transaction_manager
 
     def init_transactions(self) -> None:
         """Get a producer id for the transactional id, once, before the first transaction.
 
-        The coordinator ends what an older producer of the same id has left open, and fences that producer.
-        Raises IllegalStateException without a transactional id or after ``close``, TimeoutException after
-        max.block.ms, when the call can be repeated, and KafkaException for an error that is not worth that.
+        The coordinator ends the open transaction of an older producer with the same id, and fences that
+        producer. Raises IllegalStateException without a transactional id or after ``close``, TimeoutException
+        after max.block.ms, after which the call can be repeated, and KafkaException for an error that is not
+        retriable.
 
         :origin: clients.producer.KafkaProducer#initTransactions()
         """
@@ -465,10 +469,10 @@ class KafkaProducer(Producer[K, V]):
         self._producer_metrics.record_init(self._time.nanoseconds() - now)
 
     def begin_transaction(self) -> None:
-        """Begin a transaction: what is sent from now on belongs to it. Does not wait.
+        """Begin a transaction, to which all later records belong. Does not wait.
 
-        Raises IllegalStateException before ``init_transactions``, ProducerFencedException if another
-        producer has the transactional id now, and KafkaException after a fatal error.
+        Raises IllegalStateException before ``init_transactions``, ProducerFencedException if another producer
+        uses the transactional id now, and KafkaException after a fatal error.
 
         :origin: clients.producer.KafkaProducer#beginTransaction()
         """
@@ -482,8 +486,8 @@ class KafkaProducer(Producer[K, V]):
                                     group_metadata: ConsumerGroupMetadata | str) -> None:
         """Commit ``offsets``, each the next one to read, for a consumer group with the transaction.
 
-        Raises what ``commit_transaction`` raises, IllegalArgumentException for group metadata that cannot
-        be, and CommitFailedException if the coordinator has removed the consumer from its group.
+        Raises the exceptions of ``commit_transaction``, IllegalArgumentException for invalid group metadata,
+        and CommitFailedException if the coordinator has removed the consumer from its group.
 
         :origin: clients.producer.KafkaProducer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>, String)
         :origin: clients.producer.KafkaProducer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>, ConsumerGroupMetadata)
@@ -502,11 +506,11 @@ class KafkaProducer(Producer[K, V]):
             self._producer_metrics.record_send_offsets(self._time.nanoseconds() - start)
 
     def commit_transaction(self) -> None:
-        """Send what is queued, then commit; wait for both.
+        """Send the queued records, then commit; wait for both.
 
-        Raises ProducerFencedException if another producer has the transactional id now, KafkaException if a
+        Raises ProducerFencedException if another producer uses the transactional id now, KafkaException if a
         record failed, after which the transaction must be aborted, and TimeoutException after max.block.ms,
-        when the call must be repeated.
+        after which the call must be repeated.
 
         :origin: clients.producer.KafkaProducer#commitTransaction()
         """
@@ -519,10 +523,10 @@ class KafkaProducer(Producer[K, V]):
         self._producer_metrics.record_commit_txn(self._time.nanoseconds() - commit_start)
 
     def abort_transaction(self) -> None:
-        """Let what is queued fail, then abort; wait for that.
+        """Fail the queued records, then abort; wait for the abort.
 
-        Raises ProducerFencedException if another producer has the transactional id now, KafkaException after
-        a fatal error, and TimeoutException after max.block.ms, when the call must be repeated.
+        Raises ProducerFencedException if another producer uses the transactional id now, KafkaException after
+        a fatal error, and TimeoutException after max.block.ms, after which the call must be repeated.
 
         :origin: clients.producer.KafkaProducer#abortTransaction()
         """
@@ -539,37 +543,39 @@ class KafkaProducer(Producer[K, V]):
              callback: Callback | None = None) -> RecordFuture:
         """Queue ``record``; return a future of its metadata.
 
-        Waits for metadata and memory for at most max.block.ms. An error that a broker can return, or a
-        timeout, is in the future, and this thread calls the callback with it. Raises SerializationException
-        if a serializer takes no such key or value, IllegalStateException after ``close``, KafkaException
-        otherwise.
+        Waits for metadata and memory for at most max.block.ms. The future holds an error that a broker can
+        return, or a timeout, and this thread calls the callback with it. Raises SerializationException if a
+        serializer refuses the key or value, IllegalStateException after ``close``, KafkaException otherwise.
 
-        The sender's thread calls ``callback`` when the record is acknowledged or has failed, in the order in
-        which the records of a partition were sent.
+        The sender's thread calls ``callback`` when the record is acknowledged or has failed, in the order of
+        the partition's ``send`` calls.
 
         :origin: clients.producer.KafkaProducer#send(ProducerRecord<K,V>)
         :origin: clients.producer.KafkaProducer#send(ProducerRecord<K,V>, Callback)
         """
-        # This raises nothing.
+        # This call never raises.
         intercepted_record = self._interceptors.on_send(record)
         return self._do_send(intercepted_record, callback)
 
     def send_all(self, topic: str,
                  records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
                  ) -> SendAllFuture:
-        """Queue all ``records`` for ``topic``; return one future of all. Not in Kafka: see append_all.
+        """Queue all ``records`` for ``topic``; return one future for all records.
 
-        A record is a value, a tuple of key and value, or a ProducerRecord with that topic, which a value that
-        is a tuple needs. Each becomes what ``send`` makes of it, in the same batches, byte for byte.
-        ``records`` may hold more than buffer.memory and may be a generator: 512 records, or 1 MB of them, are
-        taken at a time and share one look at the metadata and the clock. For memory it waits as ``send``.
+        Not in Kafka: see append_all.
 
-        The first record that cannot be queued ends the call. Those before it are queued, those after it are
-        not: ``SendAllFuture.queued`` tells their number. This call raises the errors that
-        the future of ``send`` raises. An error of ``send`` itself, or of iterating ``records``, is the cause
-        of the RecordNotQueuedException that this call raises. Raises IllegalStateException after ``close``.
-        Ctrl-C leaves the queued records queued. With an interceptor or a partitioner of the user's this is a
-        loop of ``send``.
+        A record is a value, a tuple of key and value, or a ProducerRecord with that topic; a value that is
+        itself a tuple needs a ProducerRecord. The batches are the same as with ``send``, byte for byte.
+        ``records`` may exceed buffer.memory and may be a generator. The call takes up to 512 records, or 1
+        MB, at a time, which share one read of the metadata and the clock. It waits for memory as ``send``
+        does.
+
+        The first record that cannot be queued ends the call. The records before it are queued, the records
+        after it are not; ``SendAllFuture.queued`` is the number of queued records. The errors that the future
+        of ``send`` raises are raised by the future here, too. An error of ``send`` itself, or of iterating
+        ``records``, is the cause of the RecordNotQueuedException that this call raises. Raises
+        IllegalStateException after ``close``. Ctrl-C leaves the queued records queued. With an interceptor or
+        a partitioner of the user's, this call is a loop of ``send``.
         """
         # DEVIATION D350: no such method in Java.
         self._throw_if_producer_closed()
@@ -652,7 +658,8 @@ class KafkaProducer(Producer[K, V]):
     def _do_send(self, record: ProducerRecord[K, V],
                  callback: Callback | None) -> RecordFuture:
         """:origin: clients.producer.KafkaProducer#doSend(ProducerRecord<K,V>, Callback)"""
-        # It calls the interceptors and the user back, and keeps the partition that the accumulator chooses.
+        # This object calls the interceptors and the user's callback, and stores the partition that the
+        # accumulator chooses.
         append_callbacks = KafkaProducer.AppendCallbacks(callback, self._interceptors, record, self._log)
 
         try:
@@ -680,7 +687,7 @@ class KafkaProducer(Producer[K, V]):
             except (TypeError, AttributeError) as cce:
                 raise self._not_convertible(False, record.value(), cce) from cce
 
-            # UNKNOWN_PARTITION leaves the choice to the accumulator, which knows the load of the brokers.
+            # With UNKNOWN_PARTITION the accumulator chooses, because it knows the brokers' load.
             partition = self._partition(record, serialized_key, serialized_value, cluster)
 
             self._set_read_only(record_headers)
@@ -693,10 +700,10 @@ class KafkaProducer(Producer[K, V]):
             record_timestamp = record.timestamp()
             timestamp = now_ms if record_timestamp is None else record_timestamp
 
-            # A partitioner of the user's is told of a new batch before the batch is made.
+            # A partitioner of the user's gets ``on_new_batch`` before the batch is made.
             abort_on_new_batch = self._partitioner is not None
 
-            # The accumulator may choose the partition now: append_callbacks knows it then.
+            # The accumulator may choose the partition now; append_callbacks then has it.
             result = self._accumulator.append(
                 topic, partition, timestamp, serialized_key, serialized_value, headers,
                 append_callbacks, remaining_wait_ms, abort_on_new_batch, now_ms, cluster)
@@ -713,7 +720,7 @@ class KafkaProducer(Producer[K, V]):
                     topic, partition, timestamp, serialized_key, serialized_value, headers,
                     append_callbacks, remaining_wait_ms, False, now_ms, cluster)
 
-            # Only now is the partition certain. The sender drains no batch of a partition that is not in the
+            # The partition is final only now. The sender drains no batch of a partition that is not in the
             # transaction yet.
             if self._transaction_manager is not None:
                 self._transaction_manager.maybe_add_partition(
@@ -727,15 +734,15 @@ class KafkaProducer(Producer[K, V]):
                 if result.new_batch_created and result.batch_is_full:
                     # DEVIATION D267: fact: the sender's thread may wait for the interpreter for a switch
                     # interval, 5 ms, after each blocking call. Consequence: beside a thread that sends in a
-                    # loop it falls behind, and records wait behind the batches of that thread. Choice: a
-                    # thread whose last batch is still queued when it begins the next lets others go first.
-                    # Cost: a system call for each such batch.
+                    # loop the sender falls behind, and records wait in the queue. Choice: a thread whose last
+                    # batch is still queued when it begins the next one yields. Cost: a system call for each
+                    # such batch.
                     thread_yield()
             future = result.future
             assert future is not None
             return future
         except ApiException as e:
-            # An error that a broker could have returned goes into the future; all else is raised.
+            # An error that a broker could return is set in the future; other errors are raised.
             self._log.debug("Exception occurred during message send:", exc=e)
             if callback is not None:
                 tp = cast(TopicPartition, append_callbacks.topic_partition())
@@ -751,13 +758,13 @@ class KafkaProducer(Producer[K, V]):
             self._interceptors.on_send_error(record, append_callbacks.topic_partition(), e)
             raise
         except Exception as e:
-            # The interceptors have seen every record in on_send, and are told of every failure.
+            # The interceptors have got every record in on_send, so they also get every failure.
             self._interceptors.on_send_error(record, append_callbacks.topic_partition(), e)
             raise
 
     def _not_convertible(self, is_key: bool, data: object, cause: Exception) -> SerializationException:
-        """Return what to raise for a key or a value that is not of its serializer's type."""
-        # DEVIATION D341: what Java's cast refuses is a TypeError or an AttributeError here.
+        """Return the exception for a key or a value that is not of its serializer's type."""
+        # DEVIATION D341: where Java's cast fails, Python raises TypeError or AttributeError.
         what = "key" if is_key else "value"
         config = (ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG if is_key
                   else ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG)
@@ -779,7 +786,7 @@ class KafkaProducer(Producer[K, V]):
         """Return a cluster with ``partition`` of ``topic``, or with any partition of it if None.
 
         Waits for at most ``max_wait_ms`` milliseconds from ``now_ms``, then raises TimeoutException. Raises
-        InvalidTopicException, and what brokers say of the topic.
+        InvalidTopicException, and the brokers' errors of the topic.
 
         :origin: clients.producer.KafkaProducer#waitOnMetadata(String, Integer, long, long)
         """
@@ -788,7 +795,7 @@ class KafkaProducer(Producer[K, V]):
         if topic in cluster.invalid_topics():
             raise InvalidTopicException(topic)
 
-        # A topic in use is not forgotten.
+        # A topic in use does not expire.
         self._metadata.add(topic, now_ms)
 
         partitions_count = cluster.partition_count_for_topic(topic)
@@ -797,7 +804,8 @@ class KafkaProducer(Producer[K, V]):
 
         remaining_wait_ms = max_wait_ms
         elapsed = 0
-        # The partition may be new, and the metadata old: ask until it is there, or the time is over.
+        # The partition may be newer than the metadata: request metadata until the partition is known, or the
+        # time is over.
         now_nanos = self._time.nanoseconds()
         while True:
             if partition is not None:
@@ -810,7 +818,7 @@ class KafkaProducer(Producer[K, V]):
             try:
                 self._metadata.await_update(version, remaining_wait_ms)
             except TimeoutException:
-                # The message names the whole time, not what was left of it.
+                # The message has the whole time, not the remaining time.
                 raise TimeoutException(
                     f"Topic {topic} not present in metadata after {max_wait_ms} ms.") from None
             cluster = self._metadata.fetch()
@@ -832,7 +840,7 @@ class KafkaProducer(Producer[K, V]):
         return KafkaProducer.ClusterAndWaitTime(cluster, elapsed)
 
     def _ensure_valid_record_size(self, size: int) -> None:
-        """Raises RecordTooLargeException if ``size`` bytes fit into no request or no memory.
+        """Raises RecordTooLargeException if ``size`` exceeds max.request.size or buffer.memory.
 
         :origin: clients.producer.KafkaProducer#ensureValidRecordSize(int)
         """
@@ -846,9 +854,9 @@ class KafkaProducer(Producer[K, V]):
                 f"you have configured with the {ProducerConfig.BUFFER_MEMORY_CONFIG} configuration.")
 
     def flush(self) -> None:
-        """Send everything that is queued without lingering, and wait until all of it is done, well or badly.
+        """Send all queued records without lingering, and wait until each is acknowledged or has failed.
 
-        It does not wait for records that other threads send meanwhile.
+        The call does not wait for records that other threads send meanwhile.
 
         :origin: clients.producer.KafkaProducer#flush()
         """
@@ -863,9 +871,9 @@ class KafkaProducer(Producer[K, V]):
             self._producer_metrics.record_flush(self._time.nanoseconds() - start)
 
     def partitions_for(self, topic: str) -> list[PartitionInfo]:
-        """Return the partitions of a topic, waiting for its metadata for at most max.block.ms.
+        """Return the partitions of a topic; wait for its metadata for at most max.block.ms.
 
-        Raises TypeError without a topic, TimeoutException, and what brokers say of the topic.
+        Raises TypeError without a topic, TimeoutException, and the brokers' errors of the topic.
 
         :origin: clients.producer.KafkaProducer#partitionsFor(String)
         """
@@ -883,7 +891,7 @@ class KafkaProducer(Producer[K, V]):
         return MappingProxyType(cast("dict[MetricName, Metric]", self._metrics.metrics()))
 
     def client_instance_id(self, timeout_ms: int) -> Uuid | None:
-        """Raises IllegalStateException: there is no telemetry.
+        """Raises IllegalStateException, because there is no telemetry.
 
         :origin: clients.producer.KafkaProducer#clientInstanceId(Duration)
         """
@@ -891,11 +899,12 @@ class KafkaProducer(Producer[K, V]):
             f"Telemetry is not enabled. Set config `{ProducerConfig.ENABLE_METRICS_PUSH_CONFIG}` to `true`.")
 
     def close(self, timeout_ms: int | None = None) -> None:
-        """Send what is queued, for at most ``timeout_ms`` milliseconds, then end; None waits without limit.
+        """Send the queued records, for at most ``timeout_ms`` milliseconds, then end; None waits without
+        limit.
 
-        Records that are not sent by then fail, and an open transaction is aborted. Called from a callback
-        it waits for nothing. Raises IllegalArgumentException for a negative time, and KafkaException if
-        something could not be closed.
+        Records that are not sent by then fail, and an open transaction is aborted. A call from a callback
+        does not wait. Raises IllegalArgumentException for a negative time, and KafkaException if a part could
+        not be closed.
 
         :origin: clients.producer.KafkaProducer#close()
         :origin: clients.producer.KafkaProducer#close(Duration)
@@ -924,7 +933,8 @@ class KafkaProducer(Producer[K, V]):
                     self._sender.initiate_close()
                     close_timer.update()
                 if self._io_thread is not None:
-                    # DEVIATION D342: Ctrl-C ends the wait with a KeyboardInterrupt; the close goes on below.
+                    # DEVIATION D342: Ctrl-C ends the wait with a KeyboardInterrupt; the close continues
+                    # below.
                     try:
                         self._join_io_thread(close_timer.remaining_ms())
                     except KeyboardInterrupt as t:
@@ -965,10 +975,10 @@ class KafkaProducer(Producer[K, V]):
         return self._io_thread.is_alive() and not self._io_thread_ended.is_set()
 
     def _join_io_thread(self, timeout_ms: int) -> None:
-        """Wait for the sender's thread for at most that many milliseconds.
+        """Wait for the sender's thread for at most ``timeout_ms`` milliseconds.
 
-        Ctrl-C in ``Thread.join`` makes CPython 3.11 take a thread for dead that runs. So this waits for the
-        thread's last word, and joins then.
+        After Ctrl-C in ``Thread.join``, CPython 3.11 regards a running thread as dead. So this method waits
+        for the thread's final event, and joins then.
         """
         if self._io_thread_is_alive():
             self._io_thread_ended.wait(min(timeout_ms / 1000, threading.TIMEOUT_MAX))
@@ -977,7 +987,7 @@ class KafkaProducer(Producer[K, V]):
 
     def _partition(self, record: ProducerRecord[K, V], serialized_key: BytesLike | None,
                    serialized_value: BytesLike | None, cluster: Cluster) -> int:
-        """Return the partition of the record, the partitioner or the key's hash, or UNKNOWN_PARTITION.
+        """Return the partition from the record, the partitioner or the key's hash, or UNKNOWN_PARTITION.
 
         Raises IllegalArgumentException if the partitioner returns a negative number.
 
@@ -1033,7 +1043,7 @@ class KafkaProducer(Producer[K, V]):
         return self._client_id
 
     class ClusterAndWaitTime:
-        """A cluster, and how long it was waited for, in milliseconds.
+        """A cluster, and the time of the wait for it, in milliseconds.
 
         :origin: clients.producer.KafkaProducer.ClusterAndWaitTime
         """
@@ -1058,7 +1068,7 @@ class KafkaProducer(Producer[K, V]):
             self._exception = exception
 
         def exception(self) -> Exception:
-            """Return what ``get`` raises."""
+            """Return the exception that ``get`` raises."""
             return self._exception
 
         def cancel(self, interrupt: bool = False) -> bool:
@@ -1069,7 +1079,7 @@ class KafkaProducer(Producer[K, V]):
             return False
 
         def get(self, timeout: int | None = None, unit: TimeUnit = TimeUnit.MILLISECONDS) -> RecordMetadata:
-            """Raises what the record failed with.
+            """Raises the record's error.
 
             :origin: clients.producer.KafkaProducer.FutureFailure#get()
             :origin: clients.producer.KafkaProducer.FutureFailure#get(long, TimeUnit)
@@ -1091,7 +1101,7 @@ class KafkaProducer(Producer[K, V]):
             return True
 
     class AppendCallbacks(RecordAccumulator.AppendCallbacks):
-        """The callbacks for a record: when it has its partition, and when it is done.
+        """The callbacks of a record: for its partition, and for its completion.
 
         The sending thread sets the partition before the sender's thread can complete the batch.
 
@@ -1103,9 +1113,9 @@ class KafkaProducer(Producer[K, V]):
 
         def __init__(self, user_callback: Callback | None, interceptors: ProducerInterceptors[Any, Any],
                      record: ProducerRecord[Any, Any] | None, log: Logger) -> None:
-            """Keep topic and partition, not the record, which need not live as long as its batch.
+            """Store topic and partition, not the record, so that the record can be freed before its batch.
 
-            ``record`` is None if the user sent None: the interceptors are told of that too.
+            ``record`` is None if the user passed None; the interceptors also get that failure.
 
             :origin: clients.producer.KafkaProducer.AppendCallbacks#AppendCallbacks(Callback,
                 ProducerInterceptors<K,V>, ProducerRecord<K,V>)
@@ -1120,7 +1130,7 @@ class KafkaProducer(Producer[K, V]):
             self._log = log
 
         def __call__(self, metadata: RecordMetadata | None, exception: Exception | None) -> None:
-            """Tell the interceptors, then the user.
+            """Call the interceptors, then the user's callback.
 
             :origin: clients.producer.KafkaProducer.AppendCallbacks#onCompletion(RecordMetadata, Exception)
             """
@@ -1133,11 +1143,11 @@ class KafkaProducer(Producer[K, V]):
 
         def when_done(self) -> Callback | None:
             """Return None if neither the user nor an interceptor waits for the record."""
-            # DEVIATION D297: no RecordMetadata until one is asked for.
+            # DEVIATION D297: no RecordMetadata is made until one is needed.
             return None if self._user_callback is None and self._interceptors.is_empty() else self
 
         def set_partition(self, partition: int) -> None:
-            """Take the partition that the accumulator has chosen.
+            """Set the partition that the accumulator has chosen.
 
             :origin: clients.producer.KafkaProducer.AppendCallbacks#setPartition(int)
             """

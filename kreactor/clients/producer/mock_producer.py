@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """A producer without a network, for tests of code that writes to Kafka.
 
-Any thread may call it. The lock guards what ``send``, ``flush`` and ``complete_next`` change. It is
-reentrant, because a callback may send. The transaction methods take none, as in the origin.
+Called by any thread. The lock guards the state of ``send``, ``flush`` and ``complete_next``. It is reentrant,
+because a callback may send. The transaction methods take no lock, as in the origin.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _GroupOffsets = dict[str, dict[TopicPartition, OffsetAndMetadata]]
 
 
 class MockProducer(Producer[K, V]):
-    """Keeps what it is given, in order, and acknowledges it at once or when the test says so.
+    """Keeps records in order, and acknowledges them at once or when the test says so.
 
     A test makes a method fail by setting the attribute ``<method>_exception``.
 
@@ -62,7 +62,7 @@ class MockProducer(Producer[K, V]):
     def __init__(self, auto_complete: bool = False, key_serializer: Serializer[K] | None = None,
                  value_serializer: Serializer[V] | None = None, *, cluster: Cluster | None = None,
                  partitioner: Partitioner | None = None) -> None:
-        """Acknowledge every ``send`` at once if ``auto_complete``.
+        """With ``auto_complete`` every ``send`` is acknowledged at once.
 
         Without a ``cluster`` no topic has partitions, and records go to partition 0. The partitioner is the
         DefaultPartitioner if None.
@@ -148,7 +148,7 @@ class MockProducer(Producer[K, V]):
 
     def send_offsets_to_transaction(self, offsets: Mapping[TopicPartition, OffsetAndMetadata],
                                     group_metadata: ConsumerGroupMetadata | str) -> None:
-        """Keep the offsets until the commit. Raises TypeError without a group.
+        """Store the offsets until the commit. Raises TypeError without a group.
 
         :origin: clients.producer.MockProducer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>, String)
         :origin: clients.producer.MockProducer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>, ConsumerGroupMetadata)
@@ -173,7 +173,7 @@ class MockProducer(Producer[K, V]):
         self._sent_offsets = True
 
     def commit_transaction(self) -> None:
-        """Acknowledge what is sent, and move it to the history.
+        """Acknowledge the sent records, and move them to the history.
 
         :origin: clients.producer.MockProducer#commitTransaction()
         """
@@ -200,7 +200,7 @@ class MockProducer(Producer[K, V]):
         self._commit_count += 1
 
     def abort_transaction(self) -> None:
-        """Acknowledge what is sent, and forget it.
+        """Acknowledge the sent records, and drop them.
 
         :origin: clients.producer.MockProducer#abortTransaction()
         """
@@ -242,7 +242,7 @@ class MockProducer(Producer[K, V]):
             raise IllegalStateException("There is no open transaction.")
 
     def send(self, record: ProducerRecord[K, V], callback: Callback | None = None) -> RecordFuture:
-        """Keep ``record`` in the history, or for the commit in a transaction.
+        """Add ``record`` to the history, or, in a transaction, keep it for the commit.
 
         :origin: clients.producer.MockProducer#send(ProducerRecord<K,V>)
         :origin: clients.producer.MockProducer#send(ProducerRecord<K,V>, Callback)
@@ -260,7 +260,7 @@ class MockProducer(Producer[K, V]):
             if self._cluster.partitions_for_topic(record.topic()):
                 partition = self._partition(record, self._cluster)
             else:
-                # A serializer of another type raises here, as it would in a KafkaProducer.
+                # A serializer of another type raises here, as in a KafkaProducer.
                 cast("Serializer[K]", self._key_serializer).serialize(record.topic(), record.key())
                 cast("Serializer[V]", self._value_serializer).serialize(record.topic(), record.value())
 
@@ -290,9 +290,9 @@ class MockProducer(Producer[K, V]):
     def send_all(self, topic: str,
                  records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
                  ) -> SendAllFuture:
-        """Keep each of ``records`` as ``send`` does, up to the first that ``send`` refuses.
+        """Store each of ``records`` as ``send`` does, up to the first that ``send`` refuses.
 
-        Raises RecordNotQueuedException for that one, and IllegalStateException after ``close``.
+        Raises RecordNotQueuedException for the refused record, and IllegalStateException after ``close``.
         """
         # DEVIATION D350: no such method in Java.
         self._verify_not_closed()
@@ -312,7 +312,7 @@ class MockProducer(Producer[K, V]):
         return offset
 
     def flush(self) -> None:
-        """Acknowledge everything.
+        """Acknowledge all records.
 
         :origin: clients.producer.MockProducer#flush()
         """
@@ -336,21 +336,21 @@ class MockProducer(Producer[K, V]):
         return list(self._cluster.partitions_for_topic(topic))
 
     def disable_telemetry(self) -> None:
-        """Let ``client_instance_id`` raise IllegalStateException.
+        """Make ``client_instance_id`` raise IllegalStateException.
 
         :origin: clients.producer.MockProducer#disableTelemetry()
         """
         self._telemetry_disabled = True
 
     def inject_timeout_exception(self, inject_timeout_exception_counter: int) -> None:
-        """Let that many calls of ``client_instance_id`` raise TimeoutException; -1 all of them.
+        """Set how many calls of ``client_instance_id`` raise TimeoutException; -1 means all calls.
 
         :origin: clients.producer.MockProducer#injectTimeoutException(int)
         """
         self._inject_timeout_exception_counter = inject_timeout_exception_counter
 
     def set_client_instance_id(self, instance_id: Uuid) -> None:
-        """Set what ``client_instance_id`` returns.
+        """Set the result of ``client_instance_id``.
 
         :origin: clients.producer.MockProducer#setClientInstanceId(Uuid)
         """
@@ -387,7 +387,7 @@ class MockProducer(Producer[K, V]):
         self._mock_metrics[name] = metric
 
     def close(self, timeout_ms: int | None = None) -> None:
-        """Close; what is not acknowledged stays so.
+        """Close; unacknowledged records stay unacknowledged.
 
         :origin: clients.producer.MockProducer#close()
         :origin: clients.producer.MockProducer#close(Duration)
@@ -405,7 +405,7 @@ class MockProducer(Producer[K, V]):
         return self._closed
 
     def fence_producer(self) -> None:
-        """Let the transaction methods and ``send`` raise from now on.
+        """Make the transaction methods and ``send`` raise from now on.
 
         :origin: clients.producer.MockProducer#fenceProducer()
         """
@@ -444,7 +444,7 @@ class MockProducer(Producer[K, V]):
         return self._transaction_aborted
 
     def flushed(self) -> bool:
-        """Return whether everything is acknowledged.
+        """Return whether all records are acknowledged.
 
         :origin: clients.producer.MockProducer#flushed()
         """
@@ -458,14 +458,14 @@ class MockProducer(Producer[K, V]):
         return self._sent_offsets
 
     def commit_count(self) -> int:
-        """Return how many transactions were committed.
+        """Return the number of committed transactions.
 
         :origin: clients.producer.MockProducer#commitCount()
         """
         return self._commit_count
 
     def history(self) -> list[ProducerRecord[K, V]]:
-        """Return the records sent, and committed where there was a transaction, since the last ``clear``.
+        """Return the sent records, and the committed records of transactions, since the last ``clear``.
 
         :origin: clients.producer.MockProducer#history()
         """
@@ -497,7 +497,7 @@ class MockProducer(Producer[K, V]):
             return self._uncommitted_consumer_group_offsets
 
     def clear(self) -> None:
-        """Forget all records and offsets.
+        """Drop all records and offsets.
 
         :origin: clients.producer.MockProducer#clear()
         """
@@ -510,7 +510,7 @@ class MockProducer(Producer[K, V]):
             self._uncommitted_consumer_group_offsets.clear()
 
     def complete_next(self) -> bool:
-        """Acknowledge the oldest record that is not; return False if there is none.
+        """Acknowledge the oldest unacknowledged record; return False if there is none.
 
         :origin: clients.producer.MockProducer#completeNext()
         """
@@ -518,7 +518,7 @@ class MockProducer(Producer[K, V]):
             return self.error_next(None)
 
     def error_next(self, e: Exception | None) -> bool:
-        """Let the oldest record that is not acknowledged fail with ``e``; return False if there is none.
+        """Fail the oldest unacknowledged record with ``e``; return False if there is none.
 
         :origin: clients.producer.MockProducer#errorNext(RuntimeException)
         """
@@ -571,7 +571,7 @@ class MockProducer(Producer[K, V]):
             self._tp = tp
 
         def complete(self, e: Exception | None) -> None:
-            """Succeed, or fail with ``e``.
+            """Complete the record successfully, or fail it with ``e``.
 
             :origin: clients.producer.MockProducer.Completion#complete(RuntimeException)
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.Partitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The interface of partitioners, which choose the partition of a record."""
+"""The interface of partitioners, which choose the partitions of records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class Partitioner(Configurable):
-    """Made by the producer from the class that partitioner.class names. Called by any thread that sends.
+    """The producer makes the partitioner from the setting partitioner.class. Called by any sending thread.
 
     :origin: clients.producer.Partitioner
     """
@@ -21,22 +21,22 @@ class Partitioner(Configurable):
     @abstractmethod
     def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
                   value_bytes: BytesLike | None, cluster: Cluster) -> int:
-        """Return the number of the partition, 0 or above, for a record, given as it is and serialized.
+        """Return the partition, 0 or above, of a record, whose key and value are also passed serialized.
 
         :origin: clients.producer.Partitioner#partition(String, Object, byte[], Object, byte[], Cluster)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Called once, when the producer is closed.
+        """Release resources. Called once, when the producer is closed.
 
         :origin: clients.producer.Partitioner#close()
         """
 
     def on_new_batch(self, topic: str, cluster: Cluster, prev_partition: int) -> None:
-        """Learn that a record for ``prev_partition`` needs a new batch; ``partition`` is asked again then.
+        """Handle a new batch for a record of ``prev_partition``; ``partition`` is called again afterwards.
 
-        Deprecated in Kafka since 3.3; only the sticky partitioners do something here.
+        Deprecated in Kafka since 3.3; only the sticky partitioners implement this method.
 
         :origin: clients.producer.Partitioner#onNewBatch(String, Cluster, int)
         """

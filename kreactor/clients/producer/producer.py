@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.Producer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The interface of KafkaProducer and MockProducer. KafkaProducer says what each method does."""
+"""The interface of KafkaProducer and MockProducer. KafkaProducer documents each method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ V = TypeVar("V")
 
 
 class RecordFuture(Protocol):
-    """Java's ``Future<RecordMetadata>``: the metadata of a record, or what it failed with. For any thread."""
+    """Java's ``Future<RecordMetadata>``: the metadata or the error of a record. Called by any thread."""
 
     def cancel(self, interrupt: bool = False) -> bool:
         """Return False: a record cannot be taken back."""
@@ -39,10 +39,9 @@ class RecordFuture(Protocol):
         """Return False."""
 
     def get(self, timeout: int | None = None, unit: TimeUnit = TimeUnit.MILLISECONDS) -> RecordMetadata:
-        """Return the metadata, waiting for them; raise what the record failed with.
+        """Wait for the metadata and return them; raise the record's error if it failed.
 
-        Raises the TimeoutException of ``java.util.concurrent`` if they did not come in time; None waits
-        without limit.
+        Raises the TimeoutException of ``java.util.concurrent`` after the time-out; None waits without limit.
         """
 
     def is_done(self) -> bool:
@@ -50,7 +49,7 @@ class RecordFuture(Protocol):
 
 
 class Producer(ABC, Generic[K, V]):
-    """Sends records of keys and values to Kafka. Any thread may call it.
+    """Sends records to Kafka. Called by any thread.
 
     :origin: clients.producer.Producer
     """
@@ -74,7 +73,7 @@ class Producer(ABC, Generic[K, V]):
                                     group_metadata: ConsumerGroupMetadata | str) -> None:
         """Commit the offsets of a consumer group with the transaction.
 
-        The id of the group alone, which Kafka has deprecated, checks no generation.
+        With the group id alone, which Kafka has deprecated, no generation is checked.
 
         :origin: clients.producer.Producer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>, String)
         :origin: clients.producer.Producer#sendOffsetsToTransaction(Map<TopicPartition,OffsetAndMetadata>,
@@ -83,14 +82,14 @@ class Producer(ABC, Generic[K, V]):
 
     @abstractmethod
     def commit_transaction(self) -> None:
-        """Send what is left, and commit the transaction.
+        """Send the remaining records, and commit the transaction.
 
         :origin: clients.producer.Producer#commitTransaction()
         """
 
     @abstractmethod
     def abort_transaction(self) -> None:
-        """Fail what is not sent, and abort the transaction.
+        """Fail the unsent records, and abort the transaction.
 
         :origin: clients.producer.Producer#abortTransaction()
         """
@@ -107,7 +106,7 @@ class Producer(ABC, Generic[K, V]):
     def send_all(self, topic: str,
                  records: Iterable[V | None | tuple[K | None, V | None] | ProducerRecord[K, V]]
                  ) -> SendAllFuture:
-        """Queue all ``records`` for ``topic``; return one future of all.
+        """Queue all ``records`` for ``topic``; return one future for all records.
 
         A record is a value, a tuple of key and value, or a ProducerRecord with that topic.
         """
@@ -115,7 +114,7 @@ class Producer(ABC, Generic[K, V]):
 
     @abstractmethod
     def flush(self) -> None:
-        """Send what is queued at once, and wait for it.
+        """Send the queued records at once, and wait for them.
 
         :origin: clients.producer.Producer#flush()
         """
@@ -136,14 +135,15 @@ class Producer(ABC, Generic[K, V]):
 
     @abstractmethod
     def client_instance_id(self, timeout_ms: int) -> Uuid | None:
-        """Return the id by which brokers know this client's telemetry.
+        """Return the id of this client's telemetry.
 
         :origin: clients.producer.Producer#clientInstanceId(Duration)
         """
 
     @abstractmethod
     def close(self, timeout_ms: int | None = None) -> None:
-        """Send what is queued, for at most ``timeout_ms`` milliseconds, then end; None waits without limit.
+        """Send the queued records, for at most ``timeout_ms`` milliseconds, then end; None waits without
+        limit.
 
         :origin: clients.producer.Producer#close()
         :origin: clients.producer.Producer#close(Duration)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.ProducerConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The settings of a producer: names, types, defaults, limits, and which exclude each other."""
+"""The settings of a producer: names, types, defaults, limits and conflicts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ProducerConfig(AbstractConfig):
     :origin: clients.producer.ProducerConfig
     """
 
-    # Never changed once it is made, below the names.
+    # Made below the names, and never changed afterwards.
     # :origin: clients.producer.ProducerConfig#CONFIG
     _CONFIG: ClassVar[ConfigDef]
     BOOTSTRAP_SERVERS_CONFIG = CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG
@@ -86,8 +86,8 @@ class ProducerConfig(AbstractConfig):
     METRICS_RECORDING_LEVEL_CONFIG = CommonClientConfigs.METRICS_RECORDING_LEVEL_CONFIG
     METRIC_REPORTER_CLASSES_CONFIG = CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG
     AUTO_INCLUDE_JMX_REPORTER_CONFIG = CommonClientConfigs.AUTO_INCLUDE_JMX_REPORTER_CONFIG
-    # A broker remembers the last five batches of a producer in a partition: with more in flight it could not
-    # tell a retried batch from a new one.
+    # A broker remembers a producer's last five batches in a partition. With more in flight it could not
+    # distinguish a retried batch from a new one.
     _MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION_FOR_IDEMPOTENCE = 5
     MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION = "max.in.flight.requests.per.connection"
     RETRIES_CONFIG = CommonClientConfigs.RETRIES_CONFIG
@@ -208,7 +208,7 @@ class ProducerConfig(AbstractConfig):
         .define(SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, Type.LONG,
                 CommonClientConfigs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS, Importance.MEDIUM,
                 "The most milliseconds for an attempt to connect to a node; they grow with each failure.")
-        # Below the broker's ten minutes, so that the two do not close a connection at once.
+        # Below the broker's ten minutes, so that both ends do not close a connection at the same time.
         .define(CONNECTIONS_MAX_IDLE_MS_CONFIG, Type.LONG, 9 * 60 * 1000, Importance.MEDIUM,
                 "Milliseconds after which an unused connection is closed.")
         .define(PARTITIONER_CLASS_CONFIG, Type.CLASS, None, Importance.MEDIUM,
@@ -241,7 +241,7 @@ class ProducerConfig(AbstractConfig):
                 "none, or rebootstrap: ask the bootstrap servers again when no known node can be reached."))
 
     def _post_process_parsed_config(self, parsed_values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what follows from other settings. Raises ConfigException if they exclude each other.
+        """Return the settings that follow from others. Raises ConfigException if settings conflict.
 
         :origin: clients.producer.ProducerConfig#postProcessParsedConfig(Map<String,Object>)
         """
@@ -265,7 +265,7 @@ class ProducerConfig(AbstractConfig):
         configs[self.CLIENT_ID_CONFIG] = refined_client_id
 
     def _post_process_and_validate_idempotence_configs(self, configs: dict[str, object]) -> None:
-        """Turn idempotence off where another setting is against it, or raise if the user asks for it.
+        """Turn idempotence off if another setting conflicts with it, or raise if the user has enabled it.
 
         :origin: clients.producer.ProducerConfig#postProcessAndValidateIdempotenceConfigs(Map<String,Object>)
         """
@@ -311,7 +311,7 @@ class ProducerConfig(AbstractConfig):
             configs[self.ENABLE_IDEMPOTENCE_CONFIG] = False
             idempotence_enabled = False
 
-        # Last, because the settings above may have turned idempotence off.
+        # Checked last, because the settings above may have turned idempotence off.
         user_configured_transactions = self.TRANSACTIONAL_ID_CONFIG in original_configs
         if not idempotence_enabled and user_configured_transactions:
             raise ConfigException(
@@ -319,7 +319,7 @@ class ProducerConfig(AbstractConfig):
 
     @staticmethod
     def _parse_acks(acks_string: str) -> str:
-        """Return -1 for "all", or the number as it is. Raises ConfigException.
+        """Return -1 for "all", or the number itself. Raises ConfigException.
 
         :origin: clients.producer.ProducerConfig#parseAcks(String)
         """
@@ -332,9 +332,9 @@ class ProducerConfig(AbstractConfig):
     @classmethod
     def append_serializer_to_config(cls, configs: Mapping[str, Any], key_serializer: Serializer[Any] | None,
                                     value_serializer: Serializer[Any] | None) -> dict[str, Any]:
-        """Return settings that name the classes of the given serializers.
+        """Return the settings with the classes of the given serializers.
 
-        Raises ConfigException if a serializer is neither given nor among the settings.
+        Raises ConfigException if a serializer is neither given nor configured.
 
         :origin: clients.producer.ProducerConfig#appendSerializerToConfig(Map<String,Object>, Serializer<?>,
             Serializer<?>)

@@ -19,27 +19,27 @@ V = TypeVar("V")
 class ProducerInterceptor(Configurable, Generic[K, V]):
     """A plug-in of the producer, configured with the producer's settings and its client id.
 
-    The producer logs what an interceptor raises, and goes on. Several threads may call it at once.
+    The producer logs an interceptor's exception and continues. Several threads may call it at once.
 
     :origin: clients.producer.ProducerInterceptor
     """
 
     @abstractmethod
     def on_send(self, record: ProducerRecord[K, V]) -> ProducerRecord[K, V]:
-        """Return the record to send, ``record`` or another one; called by the thread that sends.
+        """Return the record to send, ``record`` or another one. Called by the sending thread.
 
-        The next interceptor gets what this one returns, or what this one got if it raises. The partition is
-        chosen and the serializers run after the last interceptor.
+        The next interceptor gets the result of this one, or its argument if this one raises. The serializers
+        and the partitioner run after the last interceptor.
 
         :origin: clients.producer.ProducerInterceptor#onSend(ProducerRecord<K,V>)
         """
 
     @abstractmethod
     def on_acknowledgement(self, metadata: RecordMetadata | None, exception: Exception | None) -> None:
-        """Learn that the broker has a record, or that it failed with ``exception``.
+        """Handle the acknowledgement of a record, or its failure with ``exception``.
 
-        After a failure only the topic is certain, and the partition is -1 if none was chosen. ``metadata``
-        is None if the user sent None. The sender's thread makes the call before the user's callback; a slow
+        After a failure only the topic is certain; the partition is -1 if none was chosen. ``metadata`` is
+        None if the user passed None. The sender's thread makes the call before the user's callback. A slow
         interceptor delays all other records.
 
         :origin: clients.producer.ProducerInterceptor#onAcknowledgement(RecordMetadata, Exception)
@@ -47,7 +47,7 @@ class ProducerInterceptor(Configurable, Generic[K, V]):
 
     @abstractmethod
     def close(self) -> None:
-        """Called once, when the producer is closed.
+        """Release resources. Called once, when the producer is closed.
 
         :origin: clients.producer.ProducerInterceptor#close()
         """

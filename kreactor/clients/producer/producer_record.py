@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.ProducerRecord of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A record to be written, with its topic; where it goes and when it is from may be left to the producer."""
+"""A record to send, with its topic; the producer may choose its partition and timestamp."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ V = TypeVar("V")
 
 
 class ProducerRecord(Generic[K, V]):
-    """A key and a value for a topic. Immutable, apart from its headers until it is sent.
+    """A key and a value for a topic.
 
-    A record without a partition goes to the one that the hash of its key names; one without a key goes where
-    the partitioner sends it. A record without a timestamp, in milliseconds since 1970, gets the time of its
-    ``send``. A topic whose times are those of the append replaces either.
+    Immutable, except for its headers until it is sent. A record without a partition gets the partition of its
+    key's hash; without a key, the partitioner chooses. A record without a timestamp, in milliseconds since
+    1970, gets the time of its ``send``. A topic with append times overrides both.
 
     :origin: clients.producer.ProducerRecord
     """
@@ -64,7 +64,7 @@ class ProducerRecord(Generic[K, V]):
         return self._topic
 
     def headers(self) -> Headers:
-        """Return the headers themselves.
+        """Return the headers, not a copy.
 
         :origin: clients.producer.ProducerRecord#headers()
         """
@@ -107,7 +107,7 @@ class ProducerRecord(Generic[K, V]):
                 f"key={key}, value={value}, timestamp={timestamp})")
 
     def __eq__(self, other: object) -> bool:
-        """Compare all parts.
+        """Compare all fields.
 
         :origin: clients.producer.ProducerRecord#equals(Object)
         """
@@ -120,7 +120,7 @@ class ProducerRecord(Generic[K, V]):
                     and self._value == other._value and self._timestamp == other._timestamp)
 
     def __hash__(self) -> int:
-        """Hash all parts. Raises TypeError if the key or the value cannot be hashed.
+        """Hash all fields. Raises TypeError if the key or the value cannot be hashed.
 
         :origin: clients.producer.ProducerRecord#hashCode()
         """

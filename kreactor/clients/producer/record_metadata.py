@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.RecordMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a record is in its topic, as the broker has said."""
+"""The position of a record in its topic, as acknowledged by the broker."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class RecordMetadata:
     __slots__ = ("_offset", "_timestamp", "_serialized_key_size", "_serialized_value_size",
                  "_topic_partition")
 
-    # The partition of a record for which none was chosen.
+    # The partition number of a record without a chosen partition.
     UNKNOWN_PARTITION: ClassVar[int] = -1
 
     def __init__(self, topic_partition: TopicPartition, base_offset: int, batch_index: int, timestamp: int,
                  serialized_key_size: int, serialized_value_size: int) -> None:
-        """Take the offset of the batch, -1 if it is unknown, and the record's index in it.
+        """Store the batch's offset, -1 if it is unknown, and the record's index in the batch.
 
-        ``timestamp`` is in milliseconds since 1970: the time of the append if the topic's times are that.
+        ``timestamp`` is in milliseconds since 1970: the append time if the topic uses append times.
 
         :origin: clients.producer.RecordMetadata#RecordMetadata(TopicPartition, long, int, long, int, int)
         """
@@ -45,7 +45,7 @@ class RecordMetadata:
     def with_checksum(topic_partition: TopicPartition, base_offset: int, batch_index: int, timestamp: int,
                       checksum: int | None, serialized_key_size: int,
                       serialized_value_size: int) -> RecordMetadata:
-        """Return metadata, whatever the checksum: Kafka has deprecated it.
+        """Return metadata; the deprecated checksum is ignored.
 
         Raises IllegalArgumentException for an index above 2^31 - 1.
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.RoundRobinPartitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""One record for each partition in turn, whatever the keys."""
+"""A partitioner that uses all partitions in turn, whatever the keys."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class RoundRobinPartitioner(Partitioner):
-    """Counts the records of each topic. Any thread may call it.
+    """Counts the records of each topic. Called by any thread.
 
-    A record that begins a new batch is asked for twice (KAFKA-9965), so that the turns are uneven then.
+    For a record that begins a new batch, ``partition`` is called twice (KAFKA-9965), so a turn is skipped.
 
     :origin: clients.producer.RoundRobinPartitioner
     """
@@ -32,7 +32,7 @@ class RoundRobinPartitioner(Partitioner):
 
     def partition(self, topic: str, key: object, key_bytes: BytesLike | None, value: object,
                   value_bytes: BytesLike | None, cluster: Cluster) -> int:
-        """Return the next of the partitions with a leader, or of all if none has one.
+        """Return the next partition with a leader, or the next of all partitions if none has a leader.
 
         :origin: clients.producer.RoundRobinPartitioner#partition(String, Object, byte[], Object, byte[], Cluster)
         """  # noqa: E501

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.UniformStickyPartitioner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The sticky partition of the topic for every record, whatever the keys."""
+"""A partitioner that uses the topic's sticky partition for every record, whatever the keys."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class UniformStickyPartitioner(Partitioner):
-    """Deprecated in Kafka since 3.3: partitioner.ignore.keys=true without a partitioner.class does it better.
+    """Deprecated in Kafka since 3.3: partitioner.ignore.keys=true without a partitioner.class replaces it.
 
-    Any thread may call it.
+    Called by any thread.
 
     :origin: clients.producer.UniformStickyPartitioner
     """
@@ -37,7 +37,7 @@ class UniformStickyPartitioner(Partitioner):
         """:origin: clients.producer.UniformStickyPartitioner#close()"""
 
     def on_new_batch(self, topic: str, cluster: Cluster, prev_partition: int) -> None:
-        """Stick to another partition if ``prev_partition`` is the one of now.
+        """Choose another sticky partition if ``prev_partition`` is the current one.
 
         :origin: clients.producer.UniformStickyPartitioner#onNewBatch(String, Cluster, int)
         """

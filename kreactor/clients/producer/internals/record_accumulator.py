@@ -1,20 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.RecordAccumulator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where records wait until they are sent: a deque of batches for each partition.
+"""The queue of a producer's records: a deque of batches for each partition.
 
-User threads append to the last batch of a deque. The sender's thread asks which nodes have batches that are
-ready, drains those from the front of the deques, and puts back what is to be sent again.
+User threads append to the last batch of a deque. The sender's thread gets the nodes with ready batches,
+drains these batches from the front of the deques, and puts retried batches back.
 
-Locks, in the order in which a thread may take them: that of a deque, which guards the deque and the batches
-in it; then that of the TransactionManager. The pool, the set of incomplete batches and the table of requests
-have locks of their own, under which no other is taken. No thread waits for memory with the lock of a deque.
+Locks, in the order in which a thread may take them: a deque's lock, which guards the deque and its batches;
+then the TransactionManager's lock. The pool, the set of incomplete batches and the table of requests have
+locks of their own, under which no other lock is taken. No thread waits for memory while it holds a deque's
+lock.
 
 Deques and topics are never replaced; both tables grow by ``compute_if_absent``, which is atomic. ``muted``,
 the drain indexes and the next expiry belong to the sender's thread.
 
-A batch is in ``_incomplete`` from its first record until its futures are done. Its buffer goes back to the
-pool only when, besides, no request has it: see ``begin_request``.
+A batch is in ``_incomplete`` from its first record until its futures are done. Its buffer is returned to the
+pool only after that, and only when no request uses it: see ``begin_request``.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class BatchDeque(deque[ProducerBatch]):
-    """The batches of a partition, the next to be sent first, with the lock that guards them.
+    """The batches of a partition, the next one to send first, with the lock that guards them.
 
-    The lock is reentrant, as a lock of Java is.
+    The lock is reentrant, like a lock in Java.
     """
 
     __slots__ = ("lock",)
@@ -80,12 +81,14 @@ class BatchDeque(deque[ProducerBatch]):
 
     @staticmethod
     def of_partition(partition: int) -> BatchDeque:
-        """Return an empty one."""
+        """Return an empty deque."""
         return BatchDeque()
 
 
 class RecordAccumulator:
-    """Batches of all partitions in a bounded memory. User threads append, and wait where it is exhausted.
+    """Batches of all partitions in a bounded memory.
+
+    User threads append, and wait when the memory is exhausted.
 
     :origin: clients.producer.internals.RecordAccumulator
     """
@@ -95,7 +98,7 @@ class RecordAccumulator:
                  metric_grp_name: str, time: Time, api_versions: ApiVersions,
                  transaction_manager: TransactionManager | None, buffer_pool: BufferPool,
                  partitioner_config: PartitionerConfig | None = None) -> None:
-        """Fill batches of ``batch_size`` bytes, and have them wait for records for ``linger_ms``.
+        """Fill batches of ``batch_size`` bytes, which wait up to ``linger_ms`` for further records.
 
         :origin: clients.producer.internals.RecordAccumulator#RecordAccumulator(LogContext, int, Compression, int, long, long, int, PartitionerConfig, Metrics, String, Time, ApiVersions, TransactionManager, BufferPool)
         :origin: clients.producer.internals.RecordAccumulator#RecordAccumulator(LogContext, int, Compression, int, long, long, int, Metrics, String, Time, ApiVersions, TransactionManager, BufferPool)
@@ -115,7 +118,7 @@ class RecordAccumulator:
             retry_backoff_ms, CommonClientConfigs.RETRY_BACKOFF_EXP_BASE, retry_backoff_max_ms,
             CommonClientConfigs.RETRY_BACKOFF_JITTER)
         self._delivery_timeout_ms = delivery_timeout_ms
-        # From so many milliseconds on that a node keeps data waiting, its partitions are not chosen.
+        # The milliseconds after which the partitions of a node that takes no data are not chosen.
         self._partition_availability_timeout_ms = partitioner_config._partition_availability_timeout_ms
         self._enable_adaptive_partitioning = partitioner_config._enable_adaptive_partitioning
         self._free = buffer_pool
@@ -124,25 +127,26 @@ class RecordAccumulator:
         self._topic_info_map: CopyOnWriteMap[str, RecordAccumulator._TopicInfo] = CopyOnWriteMap()
         self._node_stats: CopyOnWriteMap[int, RecordAccumulator.NodeLatencyStats] = CopyOnWriteMap()
         self._incomplete = IncompleteBatches()
-        # The sender's thread only.
+        # Used by the sender's thread only.
         self._muted: set[TopicPartition] = set()
         self._nodes_drain_index: dict[str, int] = {}
         self._transaction_manager = transaction_manager
         # The time at which the first batch expires.
         self._next_batch_expiry_time_ms = _LONG_MAX_VALUE
-        # The batches that requests have; True for those that have ended, whose buffers wait for the request.
+        # The batches that are in requests; True for a completed batch, whose buffer waits for the end of the
+        # request.
         self._requests: dict[ProducerBatch, bool] = {}
         self._requests_lock = threading.Lock()
         self._register_metrics(metrics, metric_grp_name)
 
     def forget_in_child(self, exception: Exception) -> None:
-        """Let all futures fail with ``exception`` in a forked child. No callback is called there."""
+        """Fail all futures with ``exception`` in a forked child. No callback is called there."""
         self._incomplete.forget_in_child()
         for result in self._incomplete.request_results():
             result.fail_in_child(exception)
 
     def _register_metrics(self, metrics: Metrics, metric_grp_name: str) -> None:
-        """Register what the pool knows.
+        """Register the metrics of the pool.
 
         :origin: clients.producer.internals.RecordAccumulator#registerMetrics(Metrics, String)
         """
@@ -167,7 +171,7 @@ class RecordAccumulator:
             lambda config, now: self._free.available_memory())
 
     def _set_partition(self, callbacks: AppendCallbacks | None, partition: int) -> None:
-        """Tell the caller of ``append`` the partition.
+        """Pass the partition to the callbacks of ``append``.
 
         :origin: clients.producer.internals.RecordAccumulator#setPartition(AppendCallbacks, int)
         """
@@ -177,7 +181,8 @@ class RecordAccumulator:
     def _partition_changed(self, topic: str, topic_info: _TopicInfo,
                            partition_info: BuiltInPartitioner.StickyPartitionInfo | None, dq: BatchDeque,
                            now_ms: int, cluster: Cluster) -> bool:
-        """Return whether another thread has switched, or this one has now that the last batch is full.
+        """Return whether another thread has switched the partition, or this thread has, because the last
+        batch is full.
 
         The caller has the lock of ``dq``.
 
@@ -189,7 +194,7 @@ class RecordAccumulator:
                             partition_info.partition(), topic)
             return True
 
-        # A switch that had to wait for the end of a batch happens now.
+        # A switch that waited for the end of a batch happens now.
         if self._all_batches_full(dq):
             topic_info.built_in_partitioner.update_partition_info(partition_info, 0, cluster, True)
             if topic_info.built_in_partitioner.is_partition_changed(partition_info):
@@ -204,28 +209,28 @@ class RecordAccumulator:
                value: BytesLike | None, headers: Sequence[Header] | None, callbacks: AppendCallbacks | None,
                max_time_to_block: int, abort_on_new_batch: bool, now_ms: int,
                cluster: Cluster) -> RecordAppendResult:
-        """Append a record to a batch, waiting for memory at most ``max_time_to_block`` milliseconds.
+        """Append a record to a batch; wait for memory for at most ``max_time_to_block`` milliseconds.
 
-        A ``partition`` of RecordMetadata.UNKNOWN_PARTITION is chosen here; ``callbacks`` get it. With
-        ``abort_on_new_batch`` a result without a future comes back where the record needs another batch, so
-        that a partitioner can change its mind. Called by any thread. Raises KafkaException when closed, and
-        what the pool raises.
+        For RecordMetadata.UNKNOWN_PARTITION the partition is chosen here, and ``callbacks`` get it. With
+        ``abort_on_new_batch`` the result has no future if the record needs a new batch, so that a partitioner
+        can choose again. Called by any thread. Raises KafkaException once closed, and the exceptions of the
+        pool.
 
         :origin: clients.producer.internals.RecordAccumulator#append(String, int, long, byte[], byte[], Header[], AppendCallbacks, long, boolean, long, Cluster)
         """  # noqa: E501
         topic_info = self._topic_info_map.compute_if_absent(topic, self._new_topic_info)
 
-        # Each of the two steps is one that a signal does not divide, so that Ctrl-C leaves no append behind
-        # that abort_incomplete_batches would wait for.
+        # A signal cannot interrupt either of the two steps. So Ctrl-C leaves no counted append, for which
+        # abort_incomplete_batches would wait.
         append = object()
         buffer: ByteBuffer | None = None
-        # DEVIATION D297: None where nobody is told of the record.
+        # DEVIATION D297: None if neither a callback nor an interceptor waits for the record.
         callback = None if callbacks is None else callbacks.when_done()
         if headers is None:
             headers = Record.EMPTY_HEADERS
         try:
             self._appends_in_progress[append] = None
-            # Again and again until no other thread switches the partition.
+            # Repeat until no other thread switches the partition.
             while True:
                 partition_info: BuiltInPartitioner.StickyPartitionInfo | None
                 if partition == RecordMetadata.UNKNOWN_PARTITION:
@@ -260,7 +265,7 @@ class RecordAccumulator:
                     self._log.trace("Allocating a buffer of %s bytes for partition %s of topic %s within %s "
                                     "ms", size, partition, topic, max_time_to_block)
                     buffer = self._free.allocate(size, max_time_to_block)
-                    # That may have taken its time.
+                    # The allocation may have blocked.
                     now_ms = self._time.milliseconds()
 
                 with dq.lock:
@@ -272,12 +277,12 @@ class RecordAccumulator:
                             topic, effective_partition, dq, timestamp, key, value, headers, callback, buffer,
                             now_ms)
                     except BaseException:
-                        # DEVIATION D323: Ctrl-C can come when the batch is in the deque already.
+                        # DEVIATION D323: Ctrl-C can arrive when the batch is in the deque already.
                         if dq and dq[-1].buffer() is buffer:
                             buffer = None
                             self._incomplete.add(dq[-1])
                         raise
-                    # The buffer is the batch's from here on.
+                    # The batch owns the buffer from here on.
                     if append_result.new_batch_created:
                         buffer = None
                     enable_switch = self._all_batches_full(dq)
@@ -293,11 +298,11 @@ class RecordAccumulator:
     def try_append_all(self, topic: str, partition: int, records: Sequence[KeyAndValue],
                        sizes: Sequence[int], start: int, end: int, now_ms: int,
                        cluster: Cluster) -> tuple[FutureRecordsMetadata | None, bool]:
-        """Append records ``start`` to ``end`` to the last batch, as far as ``append`` would do no more.
+        """Append records ``start`` to ``end`` to the last batch, as far as ``append`` would do the same.
 
-        Return their future, and whether the sender has something to do. Return None where the next record
-        needs ``append``: for a new batch, for another partition, or because the accumulator is closed.
-        Called by any thread. Ours; see append_all.
+        Return their future, and whether the sender has work. Return None if the next record needs ``append``:
+        for a new batch, for another partition, or because the accumulator is closed. Called by any thread.
+        Not in Kafka; see append_all.
         """
         topic_info = self._topic_info_map.compute_if_absent(topic, self._new_topic_info)
         append = object()
@@ -329,7 +334,7 @@ class RecordAccumulator:
                           key: BytesLike | None, value: BytesLike | None, headers: Sequence[Header],
                           callback: Callback | None, buffer: ByteBuffer,
                           now_ms: int) -> RecordAppendResult:
-        """Append a record to a new batch on ``buffer``, or to one that another thread has made meanwhile.
+        """Append a record to a new batch on ``buffer``, or to a batch that another thread has made meanwhile.
 
         The caller has the lock of ``dq``.
 
@@ -366,7 +371,9 @@ class RecordAccumulator:
                                      magic=max_usable_magic)
 
     def _all_batches_full(self, dq: BatchDeque) -> bool:
-        """Return whether the last batch is full, as all before it are. The caller has the lock of ``dq``.
+        """Return whether the last batch is full; all earlier ones are full.
+
+        The caller holds the lock of ``dq``.
 
         :origin: clients.producer.internals.RecordAccumulator#allBatchesFull(Deque<ProducerBatch>)
         """
@@ -375,7 +382,7 @@ class RecordAccumulator:
     def _try_append(self, timestamp: int, key: BytesLike | None, value: BytesLike | None,
                     headers: Sequence[Header], callback: Callback | None, dq: BatchDeque,
                     now_ms: int) -> RecordAppendResult | None:
-        """Append a record to the last batch; return None if it is full, and has its codec let go then.
+        """Append a record to the last batch; if it is full, release its codec and return None.
 
         Its header is written later: before it is sent, when it expires, or when the producer is closed. The
         caller has the lock of ``dq``. Raises KafkaException when closed.
@@ -397,21 +404,21 @@ class RecordAccumulator:
         return None
 
     def _is_muted(self, tp: TopicPartition) -> bool:
-        """Return whether no batch of a partition may be drained.
+        """Return whether a partition is muted, so that none of its batches may be drained.
 
         :origin: clients.producer.internals.RecordAccumulator#isMuted(TopicPartition)
         """
         return tp in self._muted
 
     def reset_next_batch_expiry_time(self) -> None:
-        """Forget when the first batch expires.
+        """Reset the expiry time of the first batch.
 
         :origin: clients.producer.internals.RecordAccumulator#resetNextBatchExpiryTime()
         """
         self._next_batch_expiry_time_ms = _LONG_MAX_VALUE
 
     def maybe_update_next_batch_expiry_time(self, batch: ProducerBatch) -> None:
-        """Remember when ``batch`` expires, if it is the first that does.
+        """Store the expiry time of ``batch``, if it is the earliest.
 
         :origin: clients.producer.internals.RecordAccumulator#maybeUpdateNextBatchExpiryTime(ProducerBatch)
         """
@@ -423,7 +430,7 @@ class RecordAccumulator:
                            batch.created_ms, self._delivery_timeout_ms)
 
     def expired_batches(self, now: int) -> list[ProducerBatch]:
-        """Take the batches out of the deques whose delivery timeout has passed, and return them.
+        """Remove and return the batches whose delivery timeout has passed.
 
         :origin: clients.producer.internals.RecordAccumulator#expiredBatches(long)
         """
@@ -444,14 +451,14 @@ class RecordAccumulator:
         return expired_batches
 
     def get_delivery_timeout_ms(self) -> int:
-        """Return how many milliseconds a batch may take from creation to acknowledgement.
+        """Return the delivery timeout: the milliseconds from a batch's creation to its acknowledgement.
 
         :origin: clients.producer.internals.RecordAccumulator#getDeliveryTimeoutMs()
         """
         return self._delivery_timeout_ms
 
     def reenqueue(self, batch: ProducerBatch, now: int) -> None:
-        """Put a batch back to be sent again. The sender has seen that its delivery timeout has not passed.
+        """Put a batch back for a retry. The sender has checked that its delivery timeout has not passed.
 
         :origin: clients.producer.internals.RecordAccumulator#reenqueue(ProducerBatch, long)
         """
@@ -464,10 +471,10 @@ class RecordAccumulator:
                 dq.appendleft(batch)
 
     def split_and_reenqueue(self, big_batch: ProducerBatch) -> int:
-        """Put the parts of a batch that a broker found too large in its place; return their number.
+        """Replace a batch that a broker found too large by its parts; return their number.
 
-        The ratio of the compression becomes that of the batch, or 1 if that is higher: the next batches are
-        small enough, whatever they hold.
+        The topic's compression ratio becomes the ratio of this batch, or 1 if that is higher. So the next
+        batches are small enough, whatever their content.
 
         :origin: clients.producer.internals.RecordAccumulator#splitAndReenqueue(ProducerBatch)
         """
@@ -479,10 +486,10 @@ class RecordAccumulator:
         while dq:
             batch = dq.pop()
             self._incomplete.add(batch)
-            # The parts count as never tried.
+            # The parts start with no attempts.
             with partition_dequeue.lock:
                 if self._transaction_manager is not None:
-                    # They have sequences already.
+                    # The parts have sequences already.
                     self._transaction_manager.add_in_flight_batch(batch)
                     self._insert_in_sequence_order(partition_dequeue, batch)
                 else:
@@ -490,12 +497,12 @@ class RecordAccumulator:
         return num_split_batches
 
     def _insert_in_sequence_order(self, dq: BatchDeque, batch: ProducerBatch) -> None:
-        """Put a batch before the first with a later sequence, and before those that have none.
+        """Insert a batch before the first batch with a later sequence, and before batches without a sequence.
 
-        Where one of several batches in flight fails, the later ones fail too, since the broker expects its
-        sequence. They come back in any order, to several brokers even. All sequences in a deque are of one
-        producer id. The caller has the lock of ``dq``. Raises IllegalStateException for a batch without a
-        sequence, and for one that the TransactionManager does not have in flight.
+        If one of several batches in flight fails, the later ones fail too, because the broker expects the
+        failed sequence. They return in any order, possibly from several brokers. All sequences in a deque
+        have one producer id. The caller holds the lock of ``dq``. Raises IllegalStateException for a batch
+        without a sequence, and for a batch that the TransactionManager does not have in flight.
 
         :origin: clients.producer.internals.RecordAccumulator#insertInSequenceOrder(Deque<ProducerBatch>, ProducerBatch)
         """  # noqa: E501
@@ -527,10 +534,10 @@ class RecordAccumulator:
     def _batch_ready(self, exhausted: bool, part: TopicPartition, leader: Node, waited_time_ms: int,
                      backing_off: bool, backoff_attempts: int, full: bool, next_ready_check_delay_ms: int,
                      ready_nodes: set[Node]) -> int:
-        """Add ``leader`` to ``ready_nodes`` if the first batch of a partition is to be sent.
+        """Add ``leader`` to ``ready_nodes`` if the first batch of a partition is ready.
 
-        Return in how many milliseconds to look again, as far as the partitions so far are concerned. A
-        later partition may make the leader ready meanwhile; then the look finds nothing more to do.
+        Return the milliseconds until the next check, for the partitions so far. If a later partition makes
+        the leader ready meanwhile, that check finds nothing to do.
 
         :origin: clients.producer.internals.RecordAccumulator#batchReady(boolean, TopicPartition, Node, long, boolean, int, boolean, long, Set<Node>)
         """  # noqa: E501
@@ -552,15 +559,16 @@ class RecordAccumulator:
     def _partition_ready(self, metadata_snapshot: MetadataSnapshot, now_ms: int, topic: str,
                          topic_info: _TopicInfo, next_ready_check_delay_ms: int, ready_nodes: set[Node],
                          unknown_leader_topics: set[str]) -> int:
-        """Add the leaders whose batches of a topic are ready, and tell the partitioner the load.
+        """Add the leaders with ready batches of a topic, and pass the load to the partitioner.
 
-        A topic with batches for a partition without a leader goes to ``unknown_leader_topics``. Return in
-        how many milliseconds to look again.
+        A topic with batches for a partition without a leader goes to ``unknown_leader_topics``. Return the
+        milliseconds until the next check.
 
         :origin: clients.producer.internals.RecordAccumulator#partitionReady(MetadataSnapshot, long, String, TopicInfo, long, Set<Node>, Set<String>)
         """  # noqa: E501
         batches = topic_info.batches.items()
-        # The load counts when each partition has had a batch: one without a deque would never be chosen.
+        # The load counts once each partition has a deque; otherwise a partition without a deque would never
+        # be chosen.
         queue_sizes: list[int] | None = None
         partition_ids: list[int] | None = None
         if (self._enable_adaptive_partitioning
@@ -575,13 +583,13 @@ class RecordAccumulator:
 
             leader = metadata_snapshot.cluster().leader_for(part)
             if leader is not None and partition_ids is not None:
-                # Also where the deque is empty.
+                # This applies to an empty deque, too.
                 queue_sizes_index += 1
                 partition_ids[queue_sizes_index] = part.partition()
 
             leader_epoch = metadata_snapshot.leader_epoch_for(part)
 
-            # Threads that append wait for this lock: no more than needed is done under it.
+            # Appending threads wait for this lock, so only the necessary work is done under it.
             with dq.lock:
                 if not dq:
                     continue
@@ -603,8 +611,8 @@ class RecordAccumulator:
                 if self._partition_availability_timeout_ms > 0:
                     node_latency_stats = self._node_stats.get(leader.id())
                     if node_latency_stats is not None:
-                        # The ready time first: the writer sets it last, so that the difference is never
-                        # too large while another thread updates both.
+                        # The ready time is read first, because the writer sets it last. So the difference is
+                        # never too large while another thread updates both.
                         ready_time_ms = node_latency_stats.ready_time_ms
                         if (ready_time_ms - node_latency_stats.drain_time_ms
                                 > self._partition_availability_timeout_ms):
@@ -619,19 +627,19 @@ class RecordAccumulator:
         return next_ready_check_delay_ms
 
     def ready(self, metadata_snapshot: MetadataSnapshot, now_ms: int) -> ReadyCheckResult:
-        """Return the nodes to send to, when to look again, and the topics without leaders.
+        """Return the ready nodes, the time until the next check, and the topics without leaders.
 
-        A node is ready if it leads a partition that is not muted and whose first batch does not back off,
-        and if, besides, that batch is full or has lingered, or memory is exhausted and threads wait for it,
-        or a flush or the end of a transaction is under way, or the accumulator is closed. Called by the
-        sender's thread.
+        A node is ready if it leads an unmuted partition whose first batch does not back off, and if one more
+        condition holds. Either the batch is full or has lingered, or threads wait for exhausted memory, or a
+        flush or the end of a transaction is under way, or the accumulator is closed. Called by the sender's
+        thread.
 
         :origin: clients.producer.internals.RecordAccumulator#ready(MetadataSnapshot, long)
         """
         ready_nodes: set[Node] = set()
         next_ready_check_delay_ms = _LONG_MAX_VALUE
         unknown_leader_topics: set[str] = set()
-        # By topic, since the partitioner of a topic wants its load as a whole.
+        # The loop is by topic, because a topic's partitioner needs the topic's whole load.
         for topic, topic_info in self._topic_info_map.items():
             next_ready_check_delay_ms = self._partition_ready(
                 metadata_snapshot, now_ms, topic, topic_info, next_ready_check_delay_ms, ready_nodes,
@@ -639,7 +647,7 @@ class RecordAccumulator:
         return self.ReadyCheckResult(ready_nodes, next_ready_check_delay_ms, unknown_leader_topics)
 
     def has_undrained(self) -> bool:
-        """Return whether a deque has a batch.
+        """Return whether any deque has a batch.
 
         :origin: clients.producer.internals.RecordAccumulator#hasUndrained()
         """
@@ -651,7 +659,7 @@ class RecordAccumulator:
         return False
 
     def _should_backoff(self, has_leader_changed: bool, batch: ProducerBatch, waited_time_ms: int) -> bool:
-        """Return whether a batch that is sent again waits for longer. With a new leader it does not.
+        """Return whether a retried batch still backs off. It does not if its leader has changed.
 
         :origin: clients.producer.internals.RecordAccumulator#shouldBackoff(boolean, ProducerBatch, long)
         """
@@ -669,7 +677,7 @@ class RecordAccumulator:
         return should_backoff
 
     def _should_stop_drain_batches_for_partition(self, first: ProducerBatch, tp: TopicPartition) -> bool:
-        """Return whether the state of the idempotent producer forbids to send ``first`` now.
+        """Return whether the state of the idempotent producer forbids sending ``first`` now.
 
         :origin: clients.producer.internals.RecordAccumulator#shouldStopDrainBatchesForPartition(ProducerBatch, TopicPartition)
         """  # noqa: E501
@@ -679,7 +687,7 @@ class RecordAccumulator:
 
             producer_id_and_epoch = self._transaction_manager.producer_id_and_epoch()
             if not producer_id_and_epoch.is_valid():
-                # There is no producer id yet, or it is asked for anew.
+                # There is no producer id yet, or a new one is requested.
                 return True
 
             if not first.has_sequence():
@@ -690,20 +698,20 @@ class RecordAccumulator:
                     return True
 
                 if self._transaction_manager.has_unresolved_sequence(first.topic_partition):
-                    # Earlier batches failed here after they were sent: whether the broker has them is open.
+                    # Earlier batches failed here after they were sent, and the broker may have them or not.
                     return True
 
             first_in_flight_sequence = self._transaction_manager.first_in_flight_sequence(
                 first.topic_partition)
             if (first_in_flight_sequence != RecordBatch.NO_SEQUENCE and first.has_sequence()
                     and first.base_sequence() != first_in_flight_sequence):
-                # A batch that is sent again waits until it is the first in flight: one request at a time.
+                # A retried batch waits until it is the first in flight: one request at a time.
                 return True
         return False
 
     def _drain_batches_for_one_node(self, metadata_snapshot: MetadataSnapshot, node: Node, max_size: int,
                                     now: int) -> list[ProducerBatch]:
-        """Take one batch from each deque of a node's partitions, of ``max_size`` bytes together.
+        """Take one batch from each deque of a node's partitions, up to ``max_size`` bytes in total.
 
         :origin: clients.producer.internals.RecordAccumulator#drainBatchesForOneNode(MetadataSnapshot, Node, int, long)
         """  # noqa: E501
@@ -712,7 +720,7 @@ class RecordAccumulator:
         ready: list[ProducerBatch] = []
         if not parts:
             return ready
-        # Each node goes on where it stopped, so that none of its partitions starves.
+        # Each node's drain continues where it stopped, so that no partition starves.
         drain_index = self._get_drain_index(node.id_string())
         start = drain_index = drain_index % len(parts)
         is_first = True
@@ -743,7 +751,7 @@ class RecordAccumulator:
                     continue
 
                 if size + first.estimated_size_in_bytes() > max_size and ready:
-                    # One batch always goes, however well it was thought to compress.
+                    # One batch is always sent, even if its compression was overestimated.
                     break
                 else:
                     if self._should_stop_drain_batches_for_partition(first, tp):
@@ -757,11 +765,12 @@ class RecordAccumulator:
                                          else self._transaction_manager.producer_id_and_epoch())
                 if (self._transaction_manager is not None and producer_id_and_epoch is not None
                         and not batch.has_sequence()):
-                    # The partition may have an older epoch: nothing of it is in flight, as was asked above.
+                    # The partition may have an older epoch: none of its batches is in flight, as checked
+                    # above.
                     self._transaction_manager.maybe_update_producer_id_and_epoch(batch.topic_partition)
 
-                    # A batch with a sequence keeps it: the broker may have it from an earlier attempt, and
-                    # would not know it for the same.
+                    # A batch with a sequence keeps the sequence. The broker may have the batch from an
+                    # earlier attempt, and would not recognise it under another sequence.
                     batch.set_producer_state(
                         producer_id_and_epoch,
                         self._transaction_manager.sequence_number(batch.topic_partition), is_transactional)
@@ -773,7 +782,7 @@ class RecordAccumulator:
 
                     self._transaction_manager.add_in_flight_batch(batch)
 
-            # Without the lock: the header takes a checksum over all records.
+            # Done without the lock, because the header needs a checksum over all records.
             batch.close()
             size += batch.records().size_in_bytes()
             ready.append(batch)
@@ -782,14 +791,14 @@ class RecordAccumulator:
         return ready
 
     def _get_drain_index(self, id_string: str) -> int:
-        """Return where the drain of a node goes on.
+        """Return the index at which the drain of a node continues.
 
         :origin: clients.producer.internals.RecordAccumulator#getDrainIndex(String)
         """
         return self._nodes_drain_index.setdefault(id_string, 0)
 
     def _update_drain_index(self, id_string: str, drain_index: int) -> None:
-        """Set where the drain of a node goes on.
+        """Set the index at which the drain of a node continues.
 
         :origin: clients.producer.internals.RecordAccumulator#updateDrainIndex(String, int)
         """
@@ -797,7 +806,7 @@ class RecordAccumulator:
 
     def drain(self, metadata_snapshot: MetadataSnapshot, nodes: Collection[Node], max_size: int,
               now: int) -> dict[int, list[ProducerBatch]]:
-        """Take batches for each node, of ``max_size`` bytes together, and return them by its id.
+        """Take batches for each node, up to ``max_size`` bytes in total, and return them by node id.
 
         Called by the sender's thread.
 
@@ -813,17 +822,17 @@ class RecordAccumulator:
         return batches
 
     def update_node_latency_stats(self, node_id: int, now_ms: int, can_drain: bool) -> None:
-        """Note that there is data for a node, and with ``can_drain`` that the node takes it.
+        """Record that there is data for a node, and with ``can_drain`` that the node accepts it.
 
-        A node whose two times differ by more than the availability timeout is not chosen. Without that
-        timeout nothing is noted.
+        A node whose two times differ by more than the availability timeout is not chosen. Without such a
+        timeout nothing is recorded.
 
         :origin: clients.producer.internals.RecordAccumulator#updateNodeLatencyStats(Integer, long, boolean)
         """
         if self._partition_availability_timeout_ms <= 0:
             return
 
-        # The drain time first: see _partition_ready.
+        # The drain time is set first: see _partition_ready.
         node_latency_stats = self._node_stats.compute_if_absent(
             node_id, lambda node_id: self.NodeLatencyStats(now_ms))
         if can_drain:
@@ -838,7 +847,7 @@ class RecordAccumulator:
         return self._node_stats.get(node_id)
 
     def get_built_in_partitioner(self, topic: str) -> BuiltInPartitioner:
-        """Return the partitioner of a topic that has had records, for tests.
+        """Return the partitioner of a topic with records, for tests.
 
         :origin: clients.producer.internals.RecordAccumulator#getBuiltInPartitioner(String)
         """
@@ -854,7 +863,9 @@ class RecordAccumulator:
         return self._next_batch_expiry_time_ms
 
     def get_deque(self, tp: TopicPartition) -> BatchDeque | None:
-        """Return the deque of a partition, if it has had a record. Its lock guards it.
+        """Return the deque of a partition, or None if the partition has had no record.
+
+        The deque's lock guards it.
 
         :origin: clients.producer.internals.RecordAccumulator#getDeque(TopicPartition)
         """
@@ -864,7 +875,7 @@ class RecordAccumulator:
         return topic_info.batches.get(tp.partition())
 
     def _get_or_create_deque(self, tp: TopicPartition) -> BatchDeque:
-        """Return the deque of a partition.
+        """Return the deque of a partition; create it if necessary.
 
         :origin: clients.producer.internals.RecordAccumulator#getOrCreateDeque(TopicPartition)
         """
@@ -875,12 +886,12 @@ class RecordAccumulator:
         return self._TopicInfo(self._log_context, topic, self._batch_size)
 
     def deallocate(self, batch: ProducerBatch) -> None:
-        """Let go of a batch that has ended. Its buffer stays out of the pool while a request has it.
+        """Remove a completed batch. Its buffer stays out of the pool while a request uses it.
 
         :origin: clients.producer.internals.RecordAccumulator#deallocate(ProducerBatch)
         """
         self._incomplete.remove(batch)
-        # The memory of a part of a split batch is not the pool's.
+        # A part of a split batch does not use the pool's memory.
         if not batch.is_split_batch():
             # DEVIATION D324: see begin_request.
             with self._requests_lock:
@@ -890,20 +901,20 @@ class RecordAccumulator:
             self._free.deallocate_size(batch.buffer(), batch.initial_capacity())
 
     def begin_request(self, batch: ProducerBatch) -> None:
-        """Have the buffer of a drained batch stay out of the pool until ``end_request``.
+        """Keep the buffer of a drained batch out of the pool until ``end_request``.
 
-        A request is written from views of that very buffer. A batch can end while that goes on, by its
-        delivery timeout or an abort; in a buffer that another partition fills meanwhile, its records would
-        reach the wrong topic. Called by the sender's thread for each batch that it drains, before anything
-        else can happen to the batch.
+        A request is written from views of that buffer. The batch can complete during the write, by its
+        delivery timeout or an abort. If another partition then filled the buffer, its records would reach the
+        wrong topic. Called by the sender's thread for each drained batch, before anything else can happen to
+        the batch.
         """
         with self._requests_lock:
             self._requests[batch] = False
 
     def end_request(self, batch: ProducerBatch) -> None:
-        """Note that no request has the batch: its response is there, or its connection is closed.
+        """Record that no request uses the batch: its response has arrived, or its connection is closed.
 
-        The buffer of a batch that has ended meanwhile goes back now. A second call does nothing.
+        If the batch is completed already, its buffer is returned to the pool now. A second call does nothing.
         """
         with self._requests_lock:
             has_ended = self._requests.pop(batch, False)
@@ -911,12 +922,12 @@ class RecordAccumulator:
             self._free.deallocate_size(batch.buffer(), batch.initial_capacity())
 
     def end_requests(self) -> None:
-        """End all requests, for which no response will come. Called by the sender's thread as it ends."""
+        """End all requests, which will get no response. Called by the sender's thread at its end."""
         for batch in list(self._requests):
             self.end_request(batch)
 
     def buffer_pool_available_memory(self) -> int:
-        """Return the bytes that are not in use, for tests.
+        """Return the free bytes of the pool, for tests.
 
         :origin: clients.producer.internals.RecordAccumulator#bufferPoolAvailableMemory()
         """
@@ -930,7 +941,7 @@ class RecordAccumulator:
         return self._flushes_in_progress.get() > 0
 
     def begin_flush(self) -> None:
-        """Make all batches ready at once, until ``await_flush_completion`` returns.
+        """Make all batches ready immediately, until ``await_flush_completion`` returns.
 
         :origin: clients.producer.internals.RecordAccumulator#beginFlush()
         """
@@ -944,14 +955,14 @@ class RecordAccumulator:
         return bool(self._appends_in_progress)
 
     def await_flush_completion(self) -> None:
-        """Wait until all batches of now are done, and what they were split into.
+        """Wait until all current batches are done, and the batches that they were split into.
 
         :origin: clients.producer.internals.RecordAccumulator#awaitFlushCompletion()
         """
         try:
-            # The results and not the batches, whose memory is to go.
+            # This waits for results instead of batches, so that the batches' memory can be freed.
             for result in self._incomplete.request_results():
-                # DEVIATION D321: the parts of a split batch too.
+                # DEVIATION D321: the parts of a split batch are awaited, too.
                 result.await_all()
         finally:
             self._flushes_in_progress.decrement_and_get()
@@ -964,10 +975,10 @@ class RecordAccumulator:
         return not self._incomplete.is_empty()
 
     def abort_incomplete_batches(self) -> None:
-        """Fail all batches, once the sender is closed by force.
+        """Fail all batches after a forced close of the sender.
 
-        A thread in ``append`` may wait for memory, or add a batch before it sees that all is closed: so
-        again and again until none is there, and once more.
+        A thread in ``append`` may wait for memory, or may add a batch before it sees that the accumulator is
+        closed. So this repeats until no append is in progress, and then once more.
 
         :origin: clients.producer.internals.RecordAccumulator#abortIncompleteBatches()
         """
@@ -979,14 +990,14 @@ class RecordAccumulator:
         self._topic_info_map.clear()
 
     def _abort_batches(self) -> None:
-        """Fail all batches as those of a closed producer.
+        """Fail all batches with the error of a closed producer.
 
         :origin: clients.producer.internals.RecordAccumulator#abortBatches()
         """
         self.abort_batches(KafkaException("Producer is closed forcefully."))
 
     def abort_batches(self, reason: Exception) -> None:
-        """Fail all batches, whether they were sent or not.
+        """Fail all batches, sent or not.
 
         :origin: clients.producer.internals.RecordAccumulator#abortBatches(RuntimeException)
         """
@@ -1019,21 +1030,21 @@ class RecordAccumulator:
                 self.deallocate(batch)
 
     def mute_partition(self, tp: TopicPartition) -> None:
-        """Drain nothing of a partition.
+        """Mute a partition: its batches are not drained.
 
         :origin: clients.producer.internals.RecordAccumulator#mutePartition(TopicPartition)
         """
         self._muted.add(tp)
 
     def unmute_partition(self, tp: TopicPartition) -> None:
-        """Drain a partition again.
+        """Unmute a partition: its batches are drained again.
 
         :origin: clients.producer.internals.RecordAccumulator#unmutePartition(TopicPartition)
         """
         self._muted.discard(tp)
 
     def close(self) -> None:
-        """Take no more records, and make all batches ready. Threads that wait for memory fail.
+        """Refuse further records, and make all batches ready. Threads that wait for memory fail.
 
         :origin: clients.producer.internals.RecordAccumulator#close()
         """
@@ -1050,7 +1061,8 @@ class RecordAccumulator:
 
         def __init__(self, enable_adaptive_partitioning: bool = False,
                      partition_availability_timeout_ms: int = 0) -> None:
-            """Choose by load if told so, and no node that makes data wait for that long; 0 for any node.
+            """Store whether load counts, and the milliseconds after which a node that takes no data is not
+            chosen, 0 for never.
 
             :origin: clients.producer.internals.RecordAccumulator.PartitionerConfig#PartitionerConfig(boolean, long)
             :origin: clients.producer.internals.RecordAccumulator.PartitionerConfig#PartitionerConfig()
@@ -1059,7 +1071,7 @@ class RecordAccumulator:
             self._partition_availability_timeout_ms = partition_availability_timeout_ms
 
     class RecordAppendResult:
-        """The result of an append: the record's future, or none because it needs another batch.
+        """The result of an append: the record's future, or None if the record needs a new batch.
 
         :origin: clients.producer.internals.RecordAccumulator.RecordAppendResult
         """
@@ -1068,7 +1080,7 @@ class RecordAccumulator:
 
         def __init__(self, future: FutureRecordMetadata | None, batch_is_full: bool, new_batch_created: bool,
                      abort_for_new_batch: bool, appended_bytes: int) -> None:
-            """Keep all; the future is None if the record was not appended.
+            """Store all arguments; the future is None if the record was not appended.
 
             :origin: clients.producer.internals.RecordAccumulator.RecordAppendResult#RecordAppendResult(FutureRecordMetadata, boolean, boolean, boolean, int)
             """  # noqa: E501
@@ -1079,7 +1091,7 @@ class RecordAccumulator:
             self.appended_bytes = appended_bytes
 
     class AppendCallbacks(ABC):
-        """A callback that is told the partition, as soon as it is chosen.
+        """A callback that gets the partition as soon as it is chosen.
 
         :origin: clients.producer.internals.RecordAccumulator.AppendCallbacks
         """
@@ -1088,7 +1100,9 @@ class RecordAccumulator:
 
         @abstractmethod
         def set_partition(self, partition: int) -> None:
-            """Take the number of the partition; again, with another, if a thread has switched meanwhile.
+            """Set the partition's number.
+
+            Called again with another number if a thread has switched meanwhile.
 
             :origin: clients.producer.internals.RecordAccumulator.AppendCallbacks#setPartition(int)
             """
@@ -1098,7 +1112,9 @@ class RecordAccumulator:
             """Do what a Callback does."""
 
         def when_done(self) -> Callback | None:
-            """Return the callback for the end of the record's batch, None where that would do nothing. Ours.
+            """Return the callback for the end of the record's batch, or None if it would do nothing.
+
+            Not in Kafka.
             """
             return self
 
@@ -1112,7 +1128,7 @@ class RecordAccumulator:
 
         def __init__(self, ready_nodes: set[Node], next_ready_check_delay_ms: int,
                      unknown_leader_topics: set[str]) -> None:
-            """Keep all.
+            """Store all arguments.
 
             :origin: clients.producer.internals.RecordAccumulator.ReadyCheckResult#ReadyCheckResult(Set<Node>, long, Set<String>)
             """  # noqa: E501
@@ -1129,7 +1145,7 @@ class RecordAccumulator:
         __slots__ = ("batches", "built_in_partitioner")
 
         def __init__(self, log_context: LogContext, topic: str, sticky_batch_size: int) -> None:
-            """Begin with no deque.
+            """Start without deques.
 
             :origin: clients.producer.internals.RecordAccumulator.TopicInfo#TopicInfo(LogContext, String, int)
             """
@@ -1137,7 +1153,8 @@ class RecordAccumulator:
             self.built_in_partitioner = BuiltInPartitioner(log_context, topic, sticky_batch_size)
 
     class NodeLatencyStats:
-        """When data was there for a node last, and when the node took some. Milliseconds.
+        """The last time that a node had data to send, and the last time that it accepted data, in
+        milliseconds.
 
         :origin: clients.producer.internals.RecordAccumulator.NodeLatencyStats
         """
@@ -1145,7 +1162,7 @@ class RecordAccumulator:
         __slots__ = ("ready_time_ms", "drain_time_ms")
 
         def __init__(self, now_ms: int) -> None:
-            """Begin with both now.
+            """Start with the current time for both.
 
             :origin: clients.producer.internals.RecordAccumulator.NodeLatencyStats#NodeLatencyStats(long)
             """

@@ -3,15 +3,15 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The I/O thread of the producer: drains the accumulator into Produce requests, and completes the batches.
 
-Owner: one thread, which calls ``run``; it alone polls the client and touches ``_in_flight_batches``. Any
+Owner: the thread that calls ``run``; only this thread polls the client and uses ``_in_flight_batches``. Any
 thread may call ``wakeup``, ``initiate_close``, ``force_close`` and ``is_running``.
 
-A batch is in ``_in_flight_batches`` from the drain until its request is over or until it expires, whichever
-is first. The lists are in the order of the drain, so that the first batch of a list expires first. A retried
-batch leaves its list and comes back at the end with the next drain.
+A batch is in ``_in_flight_batches`` from the drain until its request is complete or until it expires. The
+lists have the order of the drain, so the first batch of a list expires first. A retried batch leaves its
+list, and the next drain adds it at the end.
 
-A batch that expires while its request is in flight is done for the user at once, but the network client may
-still write its buffer to the socket. The buffer goes back to the pool when the request is over.
+A batch that expires while its request is in flight is completed for the user at once, but the network client
+may still write its buffer to the socket. The buffer is returned to the pool when the request is complete.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class Sender:
-    """Sends what the accumulator has ready, and the requests of the transaction manager.
+    """Sends the accumulator's ready batches, and the transaction manager's requests.
 
     :origin: clients.producer.internals.Sender
     """
@@ -77,25 +77,25 @@ class Sender:
                  acks: int, retries: int, metrics_registry: SenderMetricsRegistry, time: Time,
                  request_timeout_ms: int, retry_backoff_ms: int,
                  transaction_manager: TransactionManager | None, api_versions: ApiVersions) -> None:
-        """Take over ``client``, which ``run`` closes at its end.
+        """Own ``client``, which ``run`` closes at its end.
 
-        ``guarantee_message_order`` allows one request in flight for a partition. ``max_request_size`` is in
-        bytes, times are in milliseconds. ``transaction_manager`` is None without idempotence.
+        With ``guarantee_message_order`` a partition has at most one request in flight. ``max_request_size``
+        is in bytes, times are in milliseconds. ``transaction_manager`` is None without idempotence.
 
         :origin: clients.producer.internals.Sender#Sender(LogContext, KafkaClient, ProducerMetadata,
             RecordAccumulator, boolean, int, short, int, SenderMetricsRegistry, Time, int, long,
             TransactionManager, ApiVersions)
         """
         self._log = log_context.logger(Sender)
-        # The sender's thread only.
+        # Used by the sender's thread only.
         self._client = client
         self._in_flight_batches: dict[TopicPartition, list[ProducerBatch]] = {}
-        # Guarded by locks of their own.
+        # These have their own locks.
         self._accumulator = accumulator
         self._metadata = metadata
         self._transaction_manager = transaction_manager
         self._api_versions = api_versions
-        # Flags that any thread may flip, once each.
+        # Flags that any thread may set, once each.
         self._running = True
         self._force_close = False
         # Never changed.
@@ -130,7 +130,7 @@ class Sender:
         self._accumulator.deallocate(batch)
 
     def _get_expired_inflight_batches(self, now: int) -> list[ProducerBatch]:
-        """Remove and return the batches in flight whose delivery timeout is over.
+        """Remove and return the batches in flight whose delivery timeout has passed.
 
         Raises IllegalStateException if one of them is done already.
 
@@ -143,7 +143,7 @@ class Sender:
                 batch = partition_in_flight_batches[0]
                 if batch.has_reached_delivery_timeout(self._accumulator.get_delivery_timeout_ms(), now):
                     del partition_in_flight_batches[0]
-                    # This runs before the client's poll, which is where batches in flight are completed.
+                    # This runs before the client's poll, which completes batches in flight.
                     if not batch.is_done():
                         expired_batches.append(batch)
                     else:
@@ -158,7 +158,7 @@ class Sender:
         return expired_batches
 
     def add_to_inflight_batches(self, batches: Mapping[int, list[ProducerBatch]]) -> None:
-        """Count drained batches, by node, as in flight.
+        """Add drained batches, by node, to the batches in flight.
 
         :origin: clients.producer.internals.Sender#addToInflightBatches(List<ProducerBatch>)
         :origin: clients.producer.internals.Sender#addToInflightBatches(Map<Integer,List<ProducerBatch>>)
@@ -173,7 +173,7 @@ class Sender:
                 and self._transaction_manager.has_ongoing_transaction())
 
     def run(self) -> None:
-        """Send until close is called, then send what is left, unless the close is forced.
+        """Send until close is called; then send the remaining batches, unless the close is forced.
 
         :origin: clients.producer.internals.Sender#run()
         """
@@ -190,7 +190,7 @@ class Sender:
 
         self._log.debug("Beginning shutdown of Kafka producer I/O thread, sending remaining records.")
 
-        # Nothing new is accepted from here on: finish what is queued, undrained or in flight.
+        # No new record is accepted from here on. The queued and the in-flight batches are completed.
         while (not self._force_close
                and (self._accumulator.has_undrained() or self._client.in_flight_request_count() > 0
                     or self._has_pending_transactional_requests())):
@@ -199,7 +199,7 @@ class Sender:
             except Exception as e:
                 self._log.error("Uncaught error in kafka producer I/O thread: ", exc=e)
 
-        # A transaction whose commit or abort never reached the manager's queue is aborted.
+        # An open transaction without a queued commit or abort is aborted.
         while (not self._force_close and self._transaction_manager is not None
                and self._transaction_manager.has_ongoing_transaction()):
             if not self._transaction_manager.is_completing():
@@ -212,7 +212,7 @@ class Sender:
                     self._log.error(
                         "Error in kafka producer I/O thread while aborting transaction when during closing: ",
                         exc=e)
-                    # The manager is in a state of error: nothing more can be finished in order.
+                    # The manager is in an error state, so nothing more can be completed normally.
                     self._force_close = True
             try:
                 self.run_once()
@@ -220,7 +220,7 @@ class Sender:
                 self._log.error("Uncaught error in kafka producer I/O thread: ", exc=e)
 
         if self._force_close:
-            # Threads may wait for futures of what is not finished: fail it all.
+            # Threads may wait for futures of incomplete batches, so all of them fail.
             if self._transaction_manager is not None:
                 self._log.debug("Aborting incomplete transactional requests due to forced shutdown")
                 self._transaction_manager.close()
@@ -230,13 +230,13 @@ class Sender:
             self._client.close()
         except Exception as e:
             self._log.error("Failed to close network client", exc=e)
-        # DEVIATION D324: this thread writes no request any more.
+        # DEVIATION D324: this thread no longer writes requests.
         self._accumulator.end_requests()
 
         self._log.debug("Shutdown of Kafka producer I/O thread has completed.")
 
     def run_once(self) -> None:
-        """Send what is ready, and poll once. Raises what the client or a state of error raises.
+        """Send the ready batches, and poll once. Raises the exceptions of the client and of an error state.
 
         :origin: clients.producer.internals.Sender#runOnce()
         """
@@ -246,7 +246,7 @@ class Sender:
 
                 last_error = self._transaction_manager.last_error()
 
-                # Nothing is sent any more after a fatal error.
+                # After a fatal error nothing more is sent.
                 if self._transaction_manager.has_fatal_error():
                     if last_error is not None:
                         self._maybe_abort_batches(last_error)
@@ -263,7 +263,7 @@ class Sender:
                 if self._maybe_send_and_poll_transactional_request():
                     return
             except AuthenticationException as e:
-                # It is logged as an error where it comes from.
+                # The network client has logged it as an error.
                 self._log.trace("Authentication exception while processing transactional request", exc=e)
                 self._transaction_manager.authentication_failed(e)
 
@@ -272,9 +272,9 @@ class Sender:
         self._client.poll(poll_timeout, current_time_ms)
 
     def _should_handle_authorization_error(self, exception: Exception | None) -> bool:
-        """Fail what is in flight, and go back to where ``init_transactions`` can be called again.
+        """Fail the pending requests, and return to the state in which ``init_transactions`` can be called.
 
-        So a user need not make a new producer once the permission is there.
+        So a user need not make a new producer after the permission is granted.
 
         :origin: clients.producer.internals.Sender#shouldHandleAuthorizationError(RuntimeException)
         """
@@ -287,7 +287,7 @@ class Sender:
         return False
 
     def _send_producer_data(self, now: int) -> int:
-        """Send what is ready; return for how many milliseconds the poll may wait.
+        """Send the ready batches; return the milliseconds that the poll may wait.
 
         :origin: clients.producer.internals.Sender#sendProducerData(long)
         """
@@ -295,8 +295,8 @@ class Sender:
         result = self._accumulator.ready(metadata_snapshot, now)
 
         if result.unknown_leader_topics:
-            # Their leaders are being elected, or the topics have expired from the metadata: adding them again
-            # keeps them in the next request.
+            # The leaders are being elected, or the topics have expired from the metadata. Adding the topics
+            # again keeps them in the next metadata request.
             for topic in result.unknown_leader_topics:
                 self._metadata.add(topic, now)
 
@@ -308,13 +308,13 @@ class Sender:
         not_ready_timeout = _LONG_MAX_VALUE
         for node in list(result.ready_nodes):
             if not self._client.ready(node, now):
-                # Only the ready time of the latency statistics moves: its distance from the time of the last
-                # drain is how long batches wait for the node.
+                # Only the ready time of the latency statistics is updated. Its distance from the last drain
+                # time tells how long batches have waited for the node.
                 self._accumulator.update_node_latency_stats(node.id(), now, False)
                 result.ready_nodes.remove(node)
                 not_ready_timeout = min(not_ready_timeout, self._client.poll_delay_ms(node, now))
             else:
-                # Both times move, which resets the latency of the node.
+                # Both times are updated, which resets the node's latency.
                 self._accumulator.update_node_latency_stats(node.id(), now, True)
 
         batches = self._accumulator.drain(metadata_snapshot, result.ready_nodes, self._max_request_size, now)
@@ -324,7 +324,7 @@ class Sender:
                 self._accumulator.begin_request(batch)
         self.add_to_inflight_batches(batches)
         if self._guarantee_message_order:
-            # Muted until their requests are over.
+            # The partitions are muted until their requests are complete.
             for batch_list in batches.values():
                 for batch in batch_list:
                     self._accumulator.mute_partition(batch.topic_partition)
@@ -353,13 +353,13 @@ class Sender:
         poll_timeout = max(poll_timeout, 0)
         if result.ready_nodes:
             self._log.trace("Nodes with data ready to send: %s", result.ready_nodes)
-            # More may be ready than the drain took: look again at once.
+            # More batches may be ready than the drain took, so the poll does not wait.
             poll_timeout = 0
         self._send_produce_requests(batches, now)
         return poll_timeout
 
     def _maybe_send_and_poll_transactional_request(self) -> bool:
-        """Return True if a request of the transaction manager was sent, is awaited or was put back.
+        """Return True if a transactional request was sent, is in flight or was put back.
 
         :origin: clients.producer.internals.Sender#maybeSendAndPollTransactionalRequest()
         """
@@ -371,7 +371,7 @@ class Sender:
 
         if transaction_manager.has_abortable_error() or transaction_manager.is_aborting():
             if self._accumulator.has_incomplete():
-                # The error that caused the abort; without one the user has asked for it.
+                # The error that caused the abort; None if the user aborted the transaction.
                 exception = transaction_manager.last_error()
                 if exception is None:
                     exception = TransactionAbortedException()
@@ -423,7 +423,7 @@ class Sender:
             self._log.debug(
                 "Disconnect from %s while trying to send request %s. Going to back off and retry.",
                 target_node, request_builder, exc=e)
-            # Returning here lets the next round send the FindCoordinator first.
+            # The return lets the next round send the FindCoordinator first.
             self._maybe_find_coordinator_and_retry(next_request_handler)
             return True
 
@@ -448,9 +448,9 @@ class Sender:
             self._accumulator.abort_batches(exception)
 
     def initiate_close(self) -> None:
-        """Begin to close; ``run`` returns once everything is sent. Called by any thread.
+        """Start to close; ``run`` returns once everything is sent. Called by any thread.
 
-        The accumulator goes first: an append after the end of the loop would never be completed.
+        The accumulator is closed first, because an append after the end of the loop would never complete.
 
         :origin: clients.producer.internals.Sender#initiateClose()
         """
@@ -459,7 +459,7 @@ class Sender:
         self.wakeup()
 
     def force_close(self) -> None:
-        """Close without sending what is pending; its futures fail. Called by any thread.
+        """Close without sending the pending batches; their futures fail. Called by any thread.
 
         :origin: clients.producer.internals.Sender#forceClose()
         """
@@ -467,7 +467,7 @@ class Sender:
         self.initiate_close()
 
     def is_running(self) -> bool:
-        """Return whether close was not called yet.
+        """Return whether close has not been called.
 
         :origin: clients.producer.internals.Sender#isRunning()
         """
@@ -482,20 +482,20 @@ class Sender:
         """
         if NetworkClientUtils.await_ready(self._client, node, self._time, self._request_timeout_ms):
             if coordinator_type is FindCoordinatorRequest.CoordinatorType.TRANSACTION:
-                # The manager looks at the versions of the coordinator's APIs now: the coordinator may be away
-                # later, when an error asks whether the epoch can be bumped.
+                # The manager reads the coordinator's API versions now, because the coordinator may be
+                # unreachable when an error requires an epoch bump.
                 cast("TransactionManager", self._transaction_manager).handle_coordinator_ready()
             return True
         return False
 
     def _handle_produce_response(self, response: ClientResponse,
                                  batches: Mapping[TopicPartition, ProducerBatch], now: int) -> None:
-        """Complete or retry every batch of a request that is over.
+        """Complete or retry every batch of a completed request.
 
         :origin: clients.producer.internals.Sender#handleProduceResponse(ClientResponse,
             Map<TopicPartition,ProducerBatch>, long)
         """
-        # DEVIATION D324: the client does not read the buffers of these batches any more.
+        # DEVIATION D324: the client no longer reads the buffers of these batches.
         for batch in batches.values():
             self._accumulator.end_request(batch)
         request_header = response.request_header()
@@ -532,7 +532,7 @@ class Sender:
                             response.destination(), correlation_id)
             if response.has_response():
                 produce_response = cast(ProduceResponse, response.response_body())
-                # Filled by the completion of batches.
+                # The completion of batches fills this mapping.
                 partitions_with_updated_leader_info: dict[TopicPartition, Metadata.LeaderIdAndEpoch] = {}
                 for r in produce_response.data().responses:
                     for p in r.partition_responses:
@@ -561,7 +561,7 @@ class Sender:
 
                 self._sensors.record_latency(response.destination(), response.request_latency_ms())
             else:
-                # acks=0: the request is over once it is written.
+                # acks=0: the request is complete once it is written.
                 for batch in batches.values():
                     self._complete_batch_correlation_id(
                         batch, ProduceResponse.PartitionResponse(Errors.NONE), correlation_id, now, None)
@@ -583,7 +583,7 @@ class Sender:
 
         if (error is Errors.MESSAGE_TOO_LARGE and batch.record_count > 1 and not batch.is_done()
                 and (batch.magic() >= RecordBatch.MAGIC_VALUE_V2 or batch.is_compressed())):
-            # The parts are sent again; that is not counted as an attempt.
+            # The parts are sent again. The split does not count as an attempt.
             self._log.warn(
                 "Got error produce response in correlation id %s on topic-partition %s, splitting and "
                 "retrying (%s attempts left). Error: %s",
@@ -603,12 +603,12 @@ class Sender:
                     self._format_err_msg(response))
                 self._reenqueue_batch(batch, now)
             elif error is Errors.DUPLICATE_SEQUENCE_NUMBER:
-                # The broker has the records, but remembers too few batches to say at which offset. The user
-                # gets a success without offset and timestamp.
+                # The broker has the records, but no longer remembers their offset. The user gets a success
+                # without offset and timestamp.
                 self._complete_batch(batch, response)
             else:
-                # After the last attempt the broker may have taken the sequence or not: only before that can
-                # it be given to another batch.
+                # After the last attempt the broker may or may not have written the sequence. Only before the
+                # last attempt can another batch reuse the sequence.
                 self._fail_batch(batch, response, batch.attempts() < self._retries)
             exception = error.exception()
             if isinstance(exception, InvalidMetadataException):
@@ -663,7 +663,7 @@ class Sender:
 
     def _fail_batch(self, batch: ProducerBatch, response: ProduceResponse.PartitionResponse,
                     adjust_sequence_numbers: bool) -> None:
-        """Fail a batch as the broker says, each record with its own error if it has one.
+        """Fail a batch with the broker's error; each record gets its own error if the response has one.
 
         :origin: clients.producer.internals.Sender#failBatch(ProducerBatch, ProduceResponse.PartitionResponse,
             boolean)
@@ -683,8 +683,8 @@ class Sender:
         else:
             record_error_map: dict[int, Exception] = {}
             for record_error in response.record_errors:
-                # The response has one error code for all records of the partition, so that the reasons of two
-                # records cannot be told apart by it: such records get INVALID_RECORD with their own messages.
+                # The response has one error code for all records of the partition, which cannot distinguish
+                # the errors of several records. Such records get INVALID_RECORD with their own messages.
                 if record_error.message is not None:
                     error_message = record_error.message
                 elif response.error_message is not None:
@@ -692,7 +692,7 @@ class Sender:
                 else:
                     error_message = response.error.message()
 
-                # A single record's error is the one that the code names.
+                # The error of a single record is the response's error code.
                 if len(response.record_errors) == 1:
                     record_error_map[record_error.batch_index] = cast(
                         Exception, response.error.exception(error_message))
@@ -704,7 +704,7 @@ class Sender:
                 if exception is not None:
                     return exception
                 else:
-                    # Nothing is wrong with this record but its company.
+                    # This record is valid, but other records of its batch are not.
                     return KafkaException("Failed to append record because it was part of a batch "
                                           "which had one more more invalid records")
 
@@ -728,7 +728,7 @@ class Sender:
         if batch.complete_exceptionally(top_level_exception, record_exceptions):
             if self._transaction_manager is not None:
                 try:
-                    # An invalid transition of the manager raises; the batch is deallocated all the same.
+                    # An invalid transition of the manager raises; the batch is deallocated even then.
                     self._transaction_manager.handle_failed_batch(
                         batch, top_level_exception, adjust_sequence_numbers)
                 except Exception as e:
@@ -737,9 +737,10 @@ class Sender:
             self._maybe_remove_and_deallocate_batch(batch)
 
     def _can_retry(self, batch: ProducerBatch, response: ProduceResponse.PartitionResponse, now: int) -> bool:
-        """Return whether the batch has time and attempts left, and the error may go away.
+        """Return whether the batch has time and attempts left, and the error is retriable.
 
-        OutOfOrderSequence is retried for batches behind one that failed: they cannot succeed before it.
+        OutOfOrderSequence is retried for batches behind a failed batch, because they cannot succeed before
+        it.
 
         :origin: clients.producer.internals.Sender#canRetry(ProducerBatch,
             ProduceResponse.PartitionResponse, long)
@@ -761,7 +762,7 @@ class Sender:
                 self._send_produce_request(now, destination, self._acks, self._request_timeout_ms, batches)
                 unsent.remove(destination)
         except BaseException:
-            # DEVIATION D324: no response will end the requests that the client did not take.
+            # DEVIATION D324: no response will end the requests that the client refused.
             for destination in unsent:
                 for batch in collated[destination]:
                     self._accumulator.end_request(batch)
@@ -769,7 +770,7 @@ class Sender:
 
     def _send_produce_request(self, now: int, destination: int, acks: int, timeout: int,
                               batches: list[ProducerBatch]) -> None:
-        """Send batches, one a partition, to a node in one request.
+        """Send batches, one for each partition, to a node in one request.
 
         :origin: clients.producer.internals.Sender#sendProduceRequest(long, int, short, int,
             List<ProducerBatch>)
@@ -779,7 +780,7 @@ class Sender:
 
         records_by_partition: dict[TopicPartition, ProducerBatch] = {}
 
-        # The oldest format of the batches, and of what every known broker takes.
+        # The oldest format of the batches and of the newest format that every known broker accepts.
         min_used_magic = self._api_versions.max_usable_produce_magic()
         for batch in batches:
             if batch.magic() < min_used_magic:
@@ -789,8 +790,8 @@ class Sender:
             tp = batch.topic_partition
             records = batch.records()
 
-            # A batch is written in the newest format that brokers took when it was begun. Where the leader
-            # has moved to an older broker since, the batch is converted here.
+            # A batch has the newest format that brokers accepted at its creation. If an older broker leads
+            # the partition now, the batch is converted here.
             if not records.has_matching_magic(min_used_magic):
                 records = batch.records().down_convert(min_used_magic, 0, self._time).records()
             tp_data = tpd.get(tp.topic())
@@ -819,7 +820,7 @@ class Sender:
         self._log.trace("Sent produce request to %s: %s", node_id, request_builder)
 
     def wakeup(self) -> None:
-        """End a poll that waits. Called by any thread.
+        """End a waiting poll. Called by any thread.
 
         :origin: clients.producer.internals.Sender#wakeup()
         """
@@ -827,7 +828,7 @@ class Sender:
 
     @staticmethod
     def throttle_time_sensor(metrics: SenderMetricsRegistry) -> Sensor:
-        """Return the sensor of the milliseconds for which brokers throttle.
+        """Return the sensor of the brokers' throttle times, in milliseconds.
 
         :origin: clients.producer.internals.Sender#throttleTimeSensor(SenderMetricsRegistry)
         """
@@ -837,7 +838,7 @@ class Sender:
         return produce_throttle_time_sensor
 
     class SenderMetrics:
-        """The sensors that the sender's thread records to.
+        """The sensors of the sender's thread.
 
         :origin: clients.producer.internals.Sender.SenderMetrics
         """
@@ -887,7 +888,7 @@ class Sender:
             self.batch_split_sensor.add(Meter(metrics.batch_split_rate, metrics.batch_split_total))
 
         def _maybe_register_topic_metrics(self, topic: str) -> None:
-            """Register the sensors of a topic unless one of them is there: they come all at once.
+            """Register the sensors of a topic, unless one exists: all are registered together.
 
             :origin: clients.producer.internals.Sender.SenderMetrics#maybeRegisterTopicMetrics(String)
             """
@@ -950,7 +951,7 @@ class Sender:
                 self.records_per_request_sensor.record(records, now)
 
         def record_retries(self, topic: str, count: int) -> None:
-            """Record that records are sent again.
+            """Record retried records.
 
             :origin: clients.producer.internals.Sender.SenderMetrics#recordRetries(String, int)
             """
@@ -961,7 +962,7 @@ class Sender:
                 topic_retry_sensor.record(count, now)
 
         def record_errors(self, topic: str, count: int) -> None:
-            """Record that records failed.
+            """Record failed records.
 
             :origin: clients.producer.internals.Sender.SenderMetrics#recordErrors(String, int)
             """
@@ -972,7 +973,7 @@ class Sender:
                 topic_error_sensor.record(count, now)
 
         def record_latency(self, node: str, latency: int) -> None:
-            """Record the milliseconds between a request and its response.
+            """Record the time between a request and its response, in milliseconds.
 
             :origin: clients.producer.internals.Sender.SenderMetrics#recordLatency(String, long)
             """
@@ -984,7 +985,7 @@ class Sender:
                     node_request_time.record(latency, now)
 
         def record_batch_split(self) -> None:
-            """Record that a batch was split.
+            """Record the split of a batch.
 
             :origin: clients.producer.internals.Sender.SenderMetrics#recordBatchSplit()
             """

@@ -19,7 +19,7 @@ from kreactor.common.metrics.sensor import Sensor
 
 
 class SenderMetricsRegistry:
-    """The templates and names of metrics, and the registry that they go to.
+    """The templates and names of metrics, and their registry.
 
     :origin: clients.producer.internals.SenderMetricsRegistry
     """
@@ -27,7 +27,7 @@ class SenderMetricsRegistry:
     TOPIC_METRIC_GROUP_NAME = "producer-topic-metrics"
 
     def __init__(self, metrics: Metrics) -> None:
-        """Make all templates, and the names of those without a topic.
+        """Make all templates, and the names of the metrics without a topic.
 
         :origin: clients.producer.internals.SenderMetricsRegistry#SenderMetricsRegistry(Metrics)
         """
@@ -80,10 +80,10 @@ class SenderMetricsRegistry:
         self.produce_throttle_time_max = self._create_metric_name(
             "produce-throttle-time-max", "The longest time for which a broker throttled a request, in ms.")
 
-        # The order of the tags is that of the producer, then the topic.
+        # The producer's tags come first, then the topic.
         self._topic_tags = (*self._tags, "topic")
 
-        # The names follow when a topic is first sent to.
+        # The names are made when a topic is first sent to.
         self._topic_record_send_rate = self._create_topic_template(
             "record-send-rate", "Records sent per second to a topic.")
         self._topic_record_send_total = self._create_topic_template(
@@ -183,7 +183,7 @@ class SenderMetricsRegistry:
         return self._all_templates
 
     def sensor(self, name: str) -> Sensor:
-        """Return the sensor of this name, made if it is not there.
+        """Return the sensor of this name; create it if necessary.
 
         :origin: clients.producer.internals.SenderMetricsRegistry#sensor(String)
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The order of sequence numbers, where 0 follows 2^31 - 1.
 
-The origin counts on past 2^31 - 1 to 0, but compares the numbers as they are. If batches on both sides of
-that point are sent again, they come in the wrong order: the producer repeats the later one, which the broker
-refuses, or it numbers the later one first under another epoch. Here a number comes before those that follow
-it by less than 2^30.
+In the origin sequence numbers wrap from 2^31 - 1 to 0, but are compared as plain numbers. If batches on both
+sides of that point are retried, they are in the wrong order: the producer retries the later one, which the
+broker refuses, or numbers the later one first under another epoch. Here a number precedes all numbers that
+follow it by less than 2^30.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _NUMBERS = 2**31
 
 
 def precedes(sequence: int, other: int) -> bool:
-    """Return whether ``sequence`` comes before ``other``. Neither is negative."""
+    """Return whether ``sequence`` precedes ``other``. Neither may be negative."""
     return 0 < (other - sequence) % _NUMBERS < _NUMBERS // 2
 
 

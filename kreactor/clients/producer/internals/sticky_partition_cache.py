@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.StickyPartitionCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The partition that each topic's records without keys go to, until a batch is full."""
+"""The partition for each topic's records without keys, until a batch is full."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.random_numbers import RANDOM
 
 
 class StickyPartitionCache:
-    """A partition by topic. Any thread may call it.
+    """The sticky partitions by topic. Called by any thread.
 
     :origin: clients.producer.internals.StickyPartitionCache
     """
@@ -24,7 +24,7 @@ class StickyPartitionCache:
         self._lock = threading.Lock()
 
     def partition(self, topic: str, cluster: Cluster) -> int:
-        """Return the sticky partition of a topic, chosen now if there is none.
+        """Return the sticky partition of a topic; choose one if there is none.
 
         :origin: clients.producer.internals.StickyPartitionCache#partition(String, Cluster)
         """
@@ -36,7 +36,7 @@ class StickyPartitionCache:
     def next_partition(self, topic: str, cluster: Cluster, prev_partition: int) -> int:
         """Choose another partition if the sticky one is ``prev_partition`` or none; return the sticky one.
 
-        Two threads may fill the same batch: only the first of them moves the topic on.
+        If two threads fill the same batch, only the first of them changes the partition.
 
         :origin: clients.producer.internals.StickyPartitionCache#nextPartition(String, Cluster, int)
         """

@@ -1,23 +1,23 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.clients.producer.internals.TransactionManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The state of a producer's transactions, and of the sequence numbers that make it idempotent.
+"""The state of a producer's transactions, and of its sequence numbers for idempotence.
 
 *Threads.* Threads of the application begin and end transactions, and add partitions to them. The sender
-thread sends the requests, takes the responses, numbers the batches and reports what became of them. One
-reentrant lock guards the fields that ``__init__`` puts under it. A thread that needs the lock of a deque of
-batches too takes that one first.
+thread sends the requests, processes the responses, numbers the batches and reports their results. One
+reentrant lock guards the fields that ``__init__`` lists. A thread that also needs a deque's lock takes the
+deque's lock first.
 
 *States.* ``State`` has the transitions. Any other transition raises IllegalStateException. On a thread of the
-application the state stays as it was, and the application can go on. The sender thread sets
+application the state does not change, and the application can continue. The sender thread sets
 ``set_poison_state_on_invalid_transition``. There the state becomes FATAL_ERROR, because it may be corrupt,
 and no further transactional call succeeds.
 
-*Requests.* They wait in a queue by priority, and one is in flight at a time. Its handler is called with the
-response by the sender thread.
+*Requests.* Requests wait in a queue by priority, and one is in flight at a time. The sender thread calls the
+request's handler with the response.
 
 *Sequence numbers.* Each partition counts its own records, under one producer id and epoch. A batch in flight
-whose fate is unknown leaves the partition unresolved. An epoch bump lets the partition start again at 0: a
+whose result is unknown makes the partition unresolved. An epoch bump lets the partition start again at 0: a
 producer without transactions bumps the epoch by itself, one with transactions asks its coordinator (KIP-360).
 """
 
@@ -103,7 +103,7 @@ _SHORT_MAX_VALUE = 2**15 - 1
 
 
 class _Poison(threading.local):
-    """Whether an illegal transition is fatal; each thread has its own answer."""
+    """Whether an illegal transition is fatal; each thread has its own value."""
 
     value = False
 
@@ -120,8 +120,8 @@ class TransactionManager:
 
     _NO_INFLIGHT_REQUEST_CORRELATION_ID = -1
 
-    # After CONCURRENT_TRANSACTIONS for the first partition of a transaction, the previous transaction is
-    # about to be complete. A longer wait would delay this one.
+    # After CONCURRENT_TRANSACTIONS for a transaction's first partition, the previous transaction is about to
+    # complete. A longer wait would delay this transaction.
     _ADD_PARTITIONS_RETRY_BACKOFF_MS = 20
 
     class State(Enum):
@@ -141,7 +141,7 @@ class TransactionManager:
 
         def is_transition_valid(self, source: TransactionManager.State,
                                 target: TransactionManager.State) -> bool:
-            """Return whether ``target`` may follow on ``source``.
+            """Return whether the state ``target`` may follow ``source``.
 
             :origin: clients.producer.internals.TransactionManager.State#isTransitionValid(State, State)
             """
@@ -164,15 +164,15 @@ class TransactionManager:
                     return source in (state.IN_TRANSACTION, state.COMMITTING_TRANSACTION,
                                       state.ABORTABLE_ERROR, state.INITIALIZING)
                 case _:
-                    # Any state may become FATAL_ERROR. No state follows on it: the producer can be closed, or
-                    # do what has nothing to do with transactions.
+                    # Any state may become FATAL_ERROR, and no state follows it. The producer can then only be
+                    # closed, or do non-transactional work.
                     return True
 
     class Priority(Enum):
         """The order in which requests are sent.
 
-        The coordinator must be known first, then the producer id. A transaction ends last; only an epoch bump
-        that is part of the end comes later.
+        The coordinator must be known first, then the producer id. The end of a transaction comes last; only
+        an epoch bump that is part of this end comes later.
 
         :origin: clients.producer.internals.TransactionManager.Priority
         """
@@ -185,49 +185,49 @@ class TransactionManager:
 
     def __init__(self, log_context: LogContext, transactional_id: str | None, transaction_timeout_ms: int,
                  retry_backoff_ms: int, api_versions: ApiVersions) -> None:
-        """``transactional_id`` is None for a producer that is idempotent only.
+        """``transactional_id`` is None for a producer that is only idempotent.
 
         :origin: clients.producer.internals.TransactionManager#TransactionManager(LogContext, String, int, long, ApiVersions)
         """  # noqa: E501
-        # Java's monitor: a thread that holds it may take it again.
+        # Reentrant, like Java's monitor.
         self._lock = threading.RLock()
-        # Immutable, or guarded by itself.
+        # Immutable, or guarded by their own locks.
         self._transactional_id = transactional_id
         self._log = log_context.logger(TransactionManager)
         self._transaction_timeout_ms = transaction_timeout_ms
         self._retry_backoff_ms = retry_backoff_ms
         self._api_versions = api_versions
         self._should_poison_state_on_invalid_transition = _Poison()
-        # Written under the lock, and read without it too: volatile in the origin.
+        # Written under the lock, but also read without it: volatile in the origin.
         self._current_state = TransactionManager.State.UNINITIALIZED
         self._last_error: Exception | None = None
         self._producer_id_and_epoch = ProducerIdAndEpoch.NONE
         self._transaction_started = False
         self._epoch_bump_required = False
-        # Of the sender thread.
+        # Used by the sender thread only.
         self._in_flight_request_correlation_id = TransactionManager._NO_INFLIGHT_REQUEST_CORRELATION_ID
         self._transaction_coordinator: Node | None = None
         self._consumer_group_coordinator: Node | None = None
         self._coordinator_supports_bumping_epoch = False
-        # Guarded by the lock, from here on. The partitions of the transaction: those not asked for yet, those
-        # asked for, those that the coordinator has added.
-        # DEVIATION D330: in the order in which they came, where the origin has HashSets.
+        # The lock guards all fields from here on. The partitions of the transaction: new ones, requested
+        # ones, and ones that the coordinator has added. DEVIATION D330: in insertion order, where the origin
+        # has HashSets.
         self._new_partitions_in_transaction: dict[TopicPartition, None] = {}
         self._pending_partitions_in_transaction: dict[TopicPartition, None] = {}
         self._partitions_in_transaction: set[TopicPartition] = set()
         self._pending_requests: PriorityQueue[TransactionManager.TxnRequestHandler] = PriorityQueue(
             lambda o: o.priority().value)
         self._pending_txn_offset_commits: dict[TopicPartition, CommittedOffset] = {}
-        # Partitions with a batch that was sent and expired here, so that nobody knows whether the broker has
-        # it. They get no further sequence numbers until the batches behind it tell. The value is the sequence
-        # number behind the expired batch: it shows which batch is the next.
+        # Partitions with a batch that expired after it was sent, so that the broker may or may not have it.
+        # These partitions get no further sequence numbers until a later batch resolves this. The value is the
+        # sequence number after the expired batch, which identifies the next batch.
         self._partitions_with_unresolved_sequences: dict[TopicPartition, int] = {}
-        # Partitions with an error that asks for an epoch bump. At the bump their batches in flight are
-        # numbered anew.
+        # Partitions with an error that requires an epoch bump. At the bump their batches in flight get new
+        # sequence numbers.
         self._partitions_to_rewrite_sequences: set[TopicPartition] = set()
         self._txn_partition_map = TxnPartitionMap(log_context)
-        # The operation that the application began last, until it has seen the result. The application can
-        # call again after a timeout, and then waits for the same result.
+        # The last operation of the application, until the application has seen its result. After a timeout
+        # the application can repeat the call, which then waits for the same result.
         self._pending_transition: TransactionManager.PendingStateTransition | None = None
 
     def set_poison_state_on_invalid_transition(self, should_poison_state: bool) -> None:
@@ -238,7 +238,7 @@ class TransactionManager:
         self._should_poison_state_on_invalid_transition.value = should_poison_state
 
     def initialize_transactions(self) -> TransactionalRequestResult:
-        """Ask for a producer id. Raises KafkaException after an error, and IllegalStateException.
+        """Request a producer id. Raises KafkaException after an error, and IllegalStateException.
 
         :origin: clients.producer.internals.TransactionManager#initializeTransactions()
         """
@@ -247,7 +247,7 @@ class TransactionManager:
 
     def initialize_transactions_producer_id_and_epoch(
             self, producer_id_and_epoch: ProducerIdAndEpoch) -> TransactionalRequestResult:
-        """Ask for a producer id, or for another epoch of the given one, which NONE is not.
+        """Request a producer id, or, unless NONE is given, another epoch of the given one.
 
         Raises KafkaException after an error, and IllegalStateException.
 
@@ -259,7 +259,7 @@ class TransactionManager:
             is_epoch_bump = producer_id_and_epoch is not ProducerIdAndEpoch.NONE
 
             def send_init_producer_id() -> TransactionalRequestResult:
-                # The end of a transaction has changed the state already, if this bumps the epoch.
+                # If this call bumps the epoch, the end of a transaction has changed the state already.
                 if not is_epoch_bump:
                     self._transition_to(TransactionManager.State.INITIALIZING)
                     self._log.info("Invoking InitProducerId for the first time in order to acquire a "
@@ -318,7 +318,7 @@ class TransactionManager:
                     self._maybe_fail_with_error()
                 self._transition_to(TransactionManager.State.ABORTING_TRANSACTION)
 
-                # A transaction that is aborted needs no further partitions.
+                # An aborted transaction needs no further partitions.
                 self._new_partitions_in_transaction.clear()
                 return self._begin_completing_transaction(TransactionResult.ABORT)
 
@@ -327,15 +327,15 @@ class TransactionManager:
 
     def _begin_completing_transaction(self,
                                       transaction_result: TransactionResult) -> TransactionalRequestResult:
-        """Send the end of the transaction and, where one is needed, an epoch bump behind it.
+        """Queue the end of the transaction and, if needed, an epoch bump after it.
 
         :origin: clients.producer.internals.TransactionManager#beginCompletingTransaction(TransactionResult)
         """
         if self._new_partitions_in_transaction:
             self._enqueue_request(self._add_partitions_to_transaction_handler())
 
-        # After INVALID_PRODUCER_ID_MAPPING the coordinator takes no EndTxn. After any other error it must
-        # have one first: a new epoch alone would fence this producer.
+        # After INVALID_PRODUCER_ID_MAPPING the coordinator accepts no EndTxn. After any other error it needs
+        # EndTxn first, because a new epoch alone would fence this producer.
         if not isinstance(self._last_error, InvalidPidMappingException):
             builder = EndTxnRequest.Builder(EndTxnRequestData(
                 transactional_id=self._id(),
@@ -380,7 +380,7 @@ class TransactionManager:
             return handler.result
 
     def maybe_add_partition(self, topic_partition: TopicPartition) -> None:
-        """Note that the transaction is to have a partition, before a record is sent to it.
+        """Add a partition to the transaction locally, before a record is sent to it.
 
         Raises KafkaException after an error, and IllegalStateException.
 
@@ -406,7 +406,7 @@ class TransactionManager:
                     self._new_partitions_in_transaction[topic_partition] = None
 
     def last_error(self) -> Exception | None:
-        """Return the error of a state of error, or None.
+        """Return the error of an error state, or None.
 
         :origin: clients.producer.internals.TransactionManager#lastError()
         """
@@ -461,7 +461,7 @@ class TransactionManager:
                                            TransactionManager.State.ABORTING_TRANSACTION)
 
     def has_error(self) -> bool:
-        """Return whether the state is one of error.
+        """Return whether the state is an error state.
 
         :origin: clients.producer.internals.TransactionManager#hasError()
         """
@@ -492,7 +492,7 @@ class TransactionManager:
             self._transition_to_error(TransactionManager.State.ABORTABLE_ERROR, exception)
 
     def transition_to_fatal_error(self, exception: Exception) -> None:
-        """Fail this producer's transactions, for good.
+        """Fail this producer's transactions permanently.
 
         :origin: clients.producer.internals.TransactionManager#transitionToFatalError(RuntimeException)
         """
@@ -521,14 +521,14 @@ class TransactionManager:
                     or partition in self._pending_partitions_in_transaction)
 
     def producer_id_and_epoch(self) -> ProducerIdAndEpoch:
-        """Return the producer id and epoch; if there is none, one that is not valid.
+        """Return the producer id and epoch; an invalid one if there is none.
 
         :origin: clients.producer.internals.TransactionManager#producerIdAndEpoch()
         """
         return self._producer_id_and_epoch
 
     def maybe_update_producer_id_and_epoch(self, topic_partition: TopicPartition) -> None:
-        """Give a partition the current producer id and epoch, if nothing is in flight under an older one.
+        """Give a partition the current producer id and epoch, unless batches with older ones are in flight.
 
         :origin: clients.producer.internals.TransactionManager#maybeUpdateProducerIdAndEpoch(TopicPartition)
         """
@@ -540,7 +540,7 @@ class TransactionManager:
 
             if (self.has_stale_producer_id_and_epoch(topic_partition)
                     and not self.has_inflight_batches(topic_partition)):
-                # Everything under the older epoch is over: the next batch starts from 0.
+                # All batches of the older epoch are complete, so the next batch starts from 0.
                 self._txn_partition_map.start_sequences_at_beginning(
                     topic_partition, self._producer_id_and_epoch)
                 self._log.debug("ProducerId of partition %s set to %s with epoch %s. Reinitialize sequence "
@@ -548,7 +548,7 @@ class TransactionManager:
                                 self._producer_id_and_epoch.epoch)
 
     def _set_producer_id_and_epoch(self, producer_id_and_epoch: ProducerIdAndEpoch) -> None:
-        """Set both at once.
+        """Set both the id and the epoch.
 
         :origin: clients.producer.internals.TransactionManager#setProducerIdAndEpoch(ProducerIdAndEpoch)
         """
@@ -557,7 +557,7 @@ class TransactionManager:
         self._producer_id_and_epoch = producer_id_and_epoch
 
     def _reset_idempotent_producer_id(self) -> None:
-        """Forget the producer id, whose epochs are used up: another one will be asked for.
+        """Drop the producer id, whose epochs are used up; a new one is requested later.
 
         Raises IllegalStateException if the producer is transactional.
 
@@ -573,7 +573,7 @@ class TransactionManager:
         self._transition_to(TransactionManager.State.UNINITIALIZED)
 
     def _reset_sequence_for_partition(self, topic_partition: TopicPartition) -> None:
-        """Forget a partition's sequence numbers.
+        """Remove a partition's sequence numbers.
 
         :origin: clients.producer.internals.TransactionManager#resetSequenceForPartition(TopicPartition)
         """
@@ -581,7 +581,7 @@ class TransactionManager:
         self._partitions_with_unresolved_sequences.pop(topic_partition, None)
 
     def _reset_sequence_numbers(self) -> None:
-        """Forget all sequence numbers.
+        """Remove all sequence numbers.
 
         :origin: clients.producer.internals.TransactionManager#resetSequenceNumbers()
         """
@@ -589,7 +589,7 @@ class TransactionManager:
         self._partitions_with_unresolved_sequences.clear()
 
     def request_epoch_bump_for_partition(self, tp: TopicPartition) -> None:
-        """Ask for an epoch bump, at which a partition's batches in flight are numbered anew.
+        """Request an epoch bump, at which a partition's batches in flight get new sequence numbers.
 
         :origin: clients.producer.internals.TransactionManager#requestEpochBumpForPartition(TopicPartition)
         """
@@ -598,7 +598,7 @@ class TransactionManager:
             self._partitions_to_rewrite_sequences.add(tp)
 
     def _bump_idempotent_producer_epoch(self) -> None:
-        """Go to the next epoch, or back to no producer id if there is none.
+        """Increment the epoch, or drop the producer id if there is no next epoch.
 
         :origin: clients.producer.internals.TransactionManager#bumpIdempotentProducerEpoch()
         """
@@ -610,7 +610,7 @@ class TransactionManager:
             self._log.debug("Incremented producer epoch, current producer ID and epoch are now %s",
                             self._producer_id_and_epoch)
 
-        # Only the partitions that asked for the bump number their batches in flight anew.
+        # Only the partitions that requested the bump renumber their batches in flight.
         for topic_partition in self._partitions_to_rewrite_sequences:
             self._txn_partition_map.start_sequences_at_beginning(topic_partition, self._producer_id_and_epoch)
             self._partitions_with_unresolved_sequences.pop(topic_partition, None)
@@ -619,7 +619,7 @@ class TransactionManager:
         self._epoch_bump_required = False
 
     def bump_idempotent_epoch_and_reset_id_if_needed(self) -> None:
-        """Bump the epoch if that was asked for, and ask for a producer id if there is none.
+        """Bump the epoch if that was requested, and request a producer id if there is none.
 
         Does nothing for a transactional producer.
 
@@ -647,7 +647,7 @@ class TransactionManager:
             return self._txn_partition_map.get_or_create(topic_partition).next_sequence()
 
     def producer_id_and_epoch_topic_partition(self, topic_partition: TopicPartition) -> ProducerIdAndEpoch:
-        """Return the producer id and epoch that a partition is written under.
+        """Return a partition's producer id and epoch.
 
         :origin: clients.producer.internals.TransactionManager#producerIdAndEpoch(TopicPartition)
         """
@@ -655,7 +655,7 @@ class TransactionManager:
             return self._txn_partition_map.get_or_create(topic_partition).producer_id_and_epoch()
 
     def increment_sequence_number(self, topic_partition: TopicPartition, increment: int) -> None:
-        """Count a partition's records on. Raises IllegalStateException if nothing is known of it.
+        """Increment a partition's sequence number. Raises IllegalStateException for an unknown partition.
 
         :origin: clients.producer.internals.TransactionManager#incrementSequenceNumber(TopicPartition, int)
         """
@@ -674,7 +674,7 @@ class TransactionManager:
             self._txn_partition_map.get(batch.topic_partition).add_inflight_batch(batch)
 
     def first_in_flight_sequence(self, topic_partition: TopicPartition) -> int:
-        """Return the lowest base sequence in flight; NO_SEQUENCE if nothing is.
+        """Return the lowest base sequence in flight, or NO_SEQUENCE if no batch is in flight.
 
         :origin: clients.producer.internals.TransactionManager#firstInFlightSequence(TopicPartition)
         """
@@ -687,7 +687,7 @@ class TransactionManager:
     def next_batch_by_sequence(self, topic_partition: TopicPartition) -> ProducerBatch | None:
         """Return the batch in flight with the lowest sequence, or None.
 
-        Raises IllegalStateException if nothing is known of the partition.
+        Raises IllegalStateException for an unknown partition.
 
         :origin: clients.producer.internals.TransactionManager#nextBatchBySequence(TopicPartition)
         """
@@ -695,7 +695,7 @@ class TransactionManager:
             return self._txn_partition_map.next_batch_by_sequence(topic_partition)
 
     def remove_in_flight_batch(self, batch: ProducerBatch) -> None:
-        """Remove a batch that is completed.
+        """Remove a completed batch.
 
         :origin: clients.producer.internals.TransactionManager#removeInFlightBatch(ProducerBatch)
         """
@@ -704,14 +704,14 @@ class TransactionManager:
                 self._txn_partition_map.remove_in_flight_batch(batch)
 
     def _maybe_update_last_acked_sequence(self, topic_partition: TopicPartition, sequence: int) -> int:
-        """Set the last acknowledged sequence, if it is a higher one; return what it is.
+        """Set the last acknowledged sequence, if it is higher; return the current value.
 
         :origin: clients.producer.internals.TransactionManager#maybeUpdateLastAckedSequence(TopicPartition, int)
         """  # noqa: E501
         return self._txn_partition_map.maybe_update_last_acked_sequence(topic_partition, sequence)
 
     def last_acked_sequence(self, topic_partition: TopicPartition) -> int | None:
-        """Return the sequence of the last record that was acknowledged, or None.
+        """Return the sequence of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TransactionManager#lastAckedSequence(TopicPartition)
         """
@@ -719,7 +719,7 @@ class TransactionManager:
             return self._txn_partition_map.last_acked_sequence(topic_partition)
 
     def last_acked_offset(self, topic_partition: TopicPartition) -> int | None:
-        """Return the offset of the last record that was acknowledged, or None.
+        """Return the offset of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TransactionManager#lastAckedOffset(TopicPartition)
         """
@@ -728,7 +728,7 @@ class TransactionManager:
 
     def _update_last_acked_offset(self, response: ProduceResponse.PartitionResponse,
                                   batch: ProducerBatch) -> None:
-        """Set the offset of the last record that was acknowledged, if the response tells.
+        """Set the offset of the last acknowledged record, if the response has one.
 
         :origin: clients.producer.internals.TransactionManager#updateLastAckedOffset(ProduceResponse.PartitionResponse, ProducerBatch)
         """  # noqa: E501
@@ -740,7 +740,7 @@ class TransactionManager:
 
     def handle_completed_batch(self, batch: ProducerBatch,
                                response: ProduceResponse.PartitionResponse) -> None:
-        """Note that the broker has written a batch.
+        """Handle a batch that the broker has written.
 
         :origin: clients.producer.internals.TransactionManager#handleCompletedBatch(ProducerBatch, ProduceResponse.PartitionResponse)
         """  # noqa: E501
@@ -754,7 +754,7 @@ class TransactionManager:
             self.remove_in_flight_batch(batch)
 
     def transition_to_uninitialized(self, exception: Exception) -> None:
-        """Let ``initialize_transactions`` be called again, after an error that another try may not have.
+        """Allow ``initialize_transactions`` to be called again, after an error that may not recur.
 
         :origin: clients.producer.internals.TransactionManager#transitionToUninitialized(RuntimeException)
         """
@@ -765,7 +765,7 @@ class TransactionManager:
             self._last_error = None
 
     def maybe_transition_to_error_state(self, exception: Exception) -> None:
-        """Take an error: it is fatal, or the transaction's if there are transactions, or nothing.
+        """Handle an error: it is fatal, or it fails the transaction if there is one, or it is ignored.
 
         :origin: clients.producer.internals.TransactionManager#maybeTransitionToErrorState(RuntimeException)
         """
@@ -774,19 +774,19 @@ class TransactionManager:
                                       ProducerFencedException, UnsupportedVersionException)):
                 self.transition_to_fatal_error(exception)
             elif self.is_transactional():
-                # DEVIATION D332: the abort that follows on a commit can bump the epoch too. A batch that
-                # fails while the abort waits for its response bumps none, as in the origin: the request that
-                # would bump the epoch goes before EndTxn. If the broker has such a batch, because an earlier
-                # attempt was written and its response was lost, it takes the next one for a repetition.
+                # DEVIATION D332: the abort that follows a commit can bump the epoch, too. A batch that fails
+                # while the abort waits for its response causes no bump, as in the origin: the request that
+                # would bump the epoch precedes EndTxn. If the broker has such a batch, because an earlier
+                # attempt was written and its response was lost, it treats the next batch as a duplicate.
                 if self.can_bump_epoch() and not self.is_aborting():
                     self._epoch_bump_required = True
                 self.transition_to_abortable_error(exception)
 
     def handle_failed_batch(self, batch: ProducerBatch, exception: Exception,
                             adjust_sequence_numbers: bool) -> None:
-        """Note that a batch has failed.
+        """Handle a failed batch.
 
-        ``adjust_sequence_numbers`` says that the broker has certainly not written it.
+        ``adjust_sequence_numbers`` is True if the broker has certainly not written it.
 
         :origin: clients.producer.internals.TransactionManager#handleFailedBatch(ProducerBatch, RuntimeException, boolean)
         """  # noqa: E501
@@ -809,9 +809,9 @@ class TransactionManager:
                 # The log has a gap. Under the next epoch the partition starts from 0.
                 self.request_epoch_bump_for_partition(batch.topic_partition)
             elif isinstance(exception, UnknownProducerIdException):
-                # The broker knows nothing of the producer, and takes a batch with sequence 0. All that is in
-                # flight to the partition fails alike, so that the sequence stays 0 until the transaction is
-                # aborted. If the epoch is bumped then, all sequences start again anyway.
+                # The broker does not know the producer, and accepts a batch with sequence 0. All batches in
+                # flight to the partition fail in the same way, so the sequence stays 0 until the transaction
+                # is aborted. If the epoch is then bumped, all sequences start again anyway.
                 self._reset_sequence_for_partition(batch.topic_partition)
             else:
                 if adjust_sequence_numbers:
@@ -829,7 +829,7 @@ class TransactionManager:
             return self._txn_partition_map.get_or_create(topic_partition).has_inflight_batches()
 
     def has_stale_producer_id_and_epoch(self, topic_partition: TopicPartition) -> bool:
-        """Return whether a partition is written under another producer id or epoch than the current one.
+        """Return whether a partition has another producer id or epoch than the current one.
 
         :origin: clients.producer.internals.TransactionManager#hasStaleProducerIdAndEpoch(TopicPartition)
         """
@@ -854,7 +854,7 @@ class TransactionManager:
             return topic_partition in self._partitions_with_unresolved_sequences
 
     def mark_sequence_unresolved(self, batch: ProducerBatch) -> None:
-        """Note that a batch was sent, and that nobody will know whether it arrived.
+        """Mark a partition as unresolved: a batch was sent, and its result stays unknown.
 
         :origin: clients.producer.internals.TransactionManager#markSequenceUnresolved(ProducerBatch)
         """
@@ -869,10 +869,10 @@ class TransactionManager:
                             self._partitions_with_unresolved_sequences[batch.topic_partition])
 
     def maybe_resolve_sequences(self) -> None:
-        """Resolve the unresolved partitions with nothing in flight.
+        """Resolve the unresolved partitions without batches in flight.
 
-        One whose last record was acknowledged is resolved. For any other one the epoch is bumped or, if the
-        coordinator is too old for that, the producer fails.
+        A partition whose last record was acknowledged is resolved. For any other partition the epoch is
+        bumped; if the coordinator is too old for that, the producer fails.
 
         :origin: clients.producer.internals.TransactionManager#maybeResolveSequences()
         """
@@ -881,10 +881,10 @@ class TransactionManager:
                 if self.has_inflight_batches(topic_partition):
                     continue
                 if self._is_next_sequence(topic_partition, self.sequence_number(topic_partition)):
-                    # A later batch has succeeded: the broker had the expired one.
+                    # A later batch has succeeded, so the broker has the expired batch.
                     del self._partitions_with_unresolved_sequences[topic_partition]
                     continue
-                # All that was in flight has expired.
+                # All batches in flight have expired.
                 if self.is_transactional():
                     unacked_messages_err = ("The client hasn't received acknowledgment for some previously "
                                             "sent messages and can no longer retry them. ")
@@ -909,7 +909,7 @@ class TransactionManager:
                 del self._partitions_with_unresolved_sequences[topic_partition]
 
     def _is_next_sequence(self, topic_partition: TopicPartition, sequence: int) -> bool:
-        """Return whether ``sequence`` follows on what was acknowledged last.
+        """Return whether ``sequence`` follows the last acknowledged sequence.
 
         :origin: clients.producer.internals.TransactionManager#isNextSequence(TopicPartition, int)
         """
@@ -921,7 +921,7 @@ class TransactionManager:
 
     def _is_next_sequence_for_unresolved_partition(self, topic_partition: TopicPartition,
                                                    sequence: int) -> bool:
-        """Return whether ``sequence`` follows on an expired batch.
+        """Return whether ``sequence`` follows an expired batch.
 
         :origin: clients.producer.internals.TransactionManager#isNextSequenceForUnresolvedPartition(TopicPartition, int)
         """  # noqa: E501
@@ -931,7 +931,7 @@ class TransactionManager:
     def next_request(self, has_incomplete_batches: bool) -> TransactionManager.TxnRequestHandler | None:
         """Remove and return the handler of the next request to send, or None.
 
-        ``has_incomplete_batches`` holds the end of the transaction back.
+        ``has_incomplete_batches`` defers the end of the transaction.
 
         :origin: clients.producer.internals.TransactionManager#nextRequest(boolean)
         """
@@ -975,7 +975,7 @@ class TransactionManager:
             self._enqueue_request(request)
 
     def authentication_failed(self, e: AuthenticationException) -> None:
-        """Fail everything: the coordinator does not let the producer in.
+        """Fail all requests, because the coordinator refused the authentication.
 
         :origin: clients.producer.internals.TransactionManager#authenticationFailed(AuthenticationException)
         """
@@ -984,7 +984,7 @@ class TransactionManager:
                 request.fatal_error(e)
 
     def fail_pending_requests(self, exception: Exception) -> None:
-        """Fail the requests that wait, and the transaction.
+        """Fail the waiting requests, and the transaction.
 
         :origin: clients.producer.internals.TransactionManager#failPendingRequests(RuntimeException)
         """
@@ -993,7 +993,7 @@ class TransactionManager:
                 handler.abortable_error(exception)
 
     def close(self) -> None:
-        """Fail what is pending, as the producer was closed by force.
+        """Fail the pending requests after a forced close of the producer.
 
         :origin: clients.producer.internals.TransactionManager#close()
         """
@@ -1018,28 +1018,28 @@ class TransactionManager:
                 raise IllegalStateException(f"Received an invalid coordinator type: {type_}")
 
     def lookup_coordinator(self, request: TransactionManager.TxnRequestHandler) -> None:
-        """Ask for the coordinator that a request goes to.
+        """Look up the coordinator of a request.
 
         :origin: clients.producer.internals.TransactionManager#lookupCoordinator(TxnRequestHandler)
         """
         self._lookup_coordinator_type(request.coordinator_type(), request.coordinator_key())
 
     def set_in_flight_correlation_id(self, correlation_id: int) -> None:
-        """Note the request that is in flight.
+        """Set the correlation id of the request in flight.
 
         :origin: clients.producer.internals.TransactionManager#setInFlightCorrelationId(int)
         """
         self._in_flight_request_correlation_id = correlation_id
 
     def _clear_in_flight_correlation_id(self) -> None:
-        """Note that none is.
+        """Record that no request is in flight.
 
         :origin: clients.producer.internals.TransactionManager#clearInFlightCorrelationId()
         """
         self._in_flight_request_correlation_id = TransactionManager._NO_INFLIGHT_REQUEST_CORRELATION_ID
 
     def has_in_flight_request(self) -> bool:
-        """Return whether a request is in flight.
+        """Return whether a transactional request is in flight.
 
         :origin: clients.producer.internals.TransactionManager#hasInFlightRequest()
         """
@@ -1077,7 +1077,7 @@ class TransactionManager:
             return bool(self._pending_txn_offset_commits)
 
     def has_pending_requests(self) -> bool:
-        """Return whether requests wait.
+        """Return whether requests are queued.
 
         :origin: clients.producer.internals.TransactionManager#hasPendingRequests()
         """
@@ -1085,7 +1085,7 @@ class TransactionManager:
             return not self._pending_requests.is_empty()
 
     def has_ongoing_transaction(self) -> bool:
-        """Return whether a transaction has begun, and has neither ended nor failed for good.
+        """Return whether a transaction has begun, and has neither ended nor failed permanently.
 
         :origin: clients.producer.internals.TransactionManager#hasOngoingTransaction()
         """
@@ -1094,33 +1094,31 @@ class TransactionManager:
                     or self.has_abortable_error())
 
     def can_retry(self, response: ProduceResponse.PartitionResponse, batch: ProducerBatch) -> bool:
-        """Return whether a batch that the broker refused may be sent again.
-
-        Prepares the batch's partition for that.
+        """Return whether a refused batch may be retried, and prepare its partition for the retry.
 
         :origin: clients.producer.internals.TransactionManager#canRetry(ProduceResponse.PartitionResponse, ProducerBatch)
         """  # noqa: E501
         with self._lock:
             error = response.error
 
-            # The broker has lost its state of the producer. An idempotent producer bumps its epoch and goes
-            # on. A transactional one lets the batch fail, unless one of the following cases applies.
+            # The broker has lost its state of the producer. An idempotent producer bumps its epoch and
+            # continues. A transactional producer fails the batch, unless one of the following cases applies.
             if error is Errors.UNKNOWN_PRODUCER_ID:
                 if response.log_start_offset == -1:
-                    # The broker did not know where the log starts: the partition may have moved meanwhile. A
-                    # later response will tell.
+                    # The broker did not know the log start offset, because the partition may have moved
+                    # meanwhile. A later response has it.
                     return True
 
                 last_acked_offset = self.last_acked_offset(batch.topic_partition)
                 if batch.sequence_has_been_reset():
-                    # An earlier batch met the same error, and all of them were numbered anew. This response
-                    # is the one to the former number.
+                    # An earlier batch had the same error, and all batches were renumbered. This response
+                    # belongs to the former number.
                     return True
                 elif (TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER if last_acked_offset is None
                       else last_acked_offset) < response.log_start_offset:
                     # The log's head was removed, likely by retention, and the producer's state with it. A
-                    # transactional producer starts again at 0 under the same epoch, so that the transaction
-                    # can go on. An idempotent one must not use a sequence twice in an epoch.
+                    # transactional producer starts again at 0 under the same epoch, so the transaction can
+                    # continue. An idempotent producer must not use a sequence twice in an epoch.
                     if self.is_transactional():
                         self._txn_partition_map.start_sequences_at_beginning(
                             batch.topic_partition, self._producer_id_and_epoch)
@@ -1135,11 +1133,11 @@ class TransactionManager:
                 if (not self.has_unresolved_sequence(batch.topic_partition)
                         and (batch.sequence_has_been_reset()
                              or not self._is_next_sequence(batch.topic_partition, batch.base_sequence()))):
-                    # An earlier batch has not arrived yet; behind it this one will be in order.
+                    # An earlier batch has not arrived yet; after it this batch will be in order.
                     return True
                 elif not self.is_transactional():
-                    # There is a gap if the partition is resolved, or if this batch follows on the expired
-                    # one. Otherwise the batches before this one have to tell.
+                    # There is a gap if the partition is resolved, or if this batch follows the expired one.
+                    # Otherwise the batches before this one will resolve it.
                     if (not self.has_unresolved_sequence(batch.topic_partition)
                             or self._is_next_sequence_for_unresolved_partition(
                                 batch.topic_partition, batch.base_sequence())):
@@ -1157,7 +1155,7 @@ class TransactionManager:
             return self.is_transactional() and self._current_state is TransactionManager.State.READY
 
     def is_initializing(self) -> bool:
-        """Return whether the producer id was asked for.
+        """Return whether the producer id is being requested.
 
         :origin: clients.producer.internals.TransactionManager#isInitializing()
         """
@@ -1165,7 +1163,7 @@ class TransactionManager:
             return self.is_transactional() and self._current_state is TransactionManager.State.INITIALIZING
 
     def handle_coordinator_ready(self) -> None:
-        """Note what the transaction coordinator can do, once there is a connection to it.
+        """Store the capabilities of the transaction coordinator, once it is connected.
 
         :origin: clients.producer.internals.TransactionManager#handleCoordinatorReady()
         """
@@ -1177,17 +1175,17 @@ class TransactionManager:
                                                     and init_producer_id_version.max_version >= 3)
 
     def _transition_to(self, target: State) -> None:
-        """Change the state to one that is none of error.
+        """Change the state to one that is not an error state.
 
         :origin: clients.producer.internals.TransactionManager#transitionTo(State)
         """
         self._transition_to_error(target, None)
 
     def _transition_to_error(self, target: State, error: Exception | None) -> None:
-        """Change the state; ``error`` belongs to the states of error.
+        """Change the state; ``error`` is stored for an error state.
 
-        Raises IllegalStateException if the transition is not legal, and IllegalArgumentException if a state
-        of error has no error.
+        Raises IllegalStateException for an illegal transition, and IllegalArgumentException for an error
+        state without an error.
 
         :origin: clients.producer.internals.TransactionManager#transitionTo(State, RuntimeException)
         """
@@ -1227,13 +1225,14 @@ class TransactionManager:
             raise IllegalStateException("Transactional method invoked on a non-transactional producer.")
 
     def _maybe_fail_with_error(self) -> None:
-        """Raises an exception made from the last error, in a state of error.
+        """Raises an exception with the last error as its cause, if the state is an error state.
 
         :origin: clients.producer.internals.TransactionManager#maybeFailWithError()
         """
         if not self.has_error():
             return
-        # Some are raised as what they are, but as new ones: this call has not made the first.
+        # Some exceptions keep their type, but are new instances, because another call has caused the first
+        # one.
         if isinstance(self._last_error, ProducerFencedException):
             raise ProducerFencedException(
                 f"Producer with transactionalId '{self._transactional_id}' and {self._producer_id_and_epoch} "
@@ -1252,14 +1251,14 @@ class TransactionManager:
 
     def _maybe_terminate_request_with_error(self,
                                             request_handler: TransactionManager.TxnRequestHandler) -> bool:
-        """Fail a request that a state of error does not let go; return whether that was so.
+        """Fail a request that an error state forbids; return whether it did.
 
         :origin: clients.producer.internals.TransactionManager#maybeTerminateRequestWithError(TxnRequestHandler)
         """  # noqa: E501
         if self.has_error():
             if (self.has_abortable_error()
                     and isinstance(request_handler, TransactionManager.FindCoordinatorHandler)):
-                # The coordinator will be needed to abort.
+                # The abort will need the coordinator.
                 return False
 
             assert self._last_error is not None
@@ -1276,7 +1275,7 @@ class TransactionManager:
         self._pending_requests.add(request_handler)
 
     def _lookup_coordinator_type(self, type_: CoordinatorType | None, coordinator_key: str | None) -> None:
-        """Forget a coordinator, and ask for it.
+        """Drop a coordinator, and look it up.
 
         :origin: clients.producer.internals.TransactionManager#lookupCoordinator(FindCoordinatorRequest.CoordinatorType, String)
         """  # noqa: E501
@@ -1294,7 +1293,7 @@ class TransactionManager:
         self._enqueue_request(TransactionManager.FindCoordinatorHandler(self, builder))
 
     def _add_partitions_to_transaction_handler(self) -> TransactionManager.TxnRequestHandler:
-        """Return a request for all partitions that the transaction is to have, and has not.
+        """Return a request for all partitions that are not added to the transaction yet.
 
         :origin: clients.producer.internals.TransactionManager#addPartitionsToTransactionHandler()
         """
@@ -1324,7 +1323,8 @@ class TransactionManager:
         return TransactionManager.TxnOffsetCommitHandler(self, result, builder)
 
     def _throw_if_pending_state(self, operation: str) -> None:
-        """Raises IllegalStateException if another operation timed out, and its result was not seen.
+        """Raises IllegalStateException if another operation timed out, and the application has not seen its
+        result.
 
         :origin: clients.producer.internals.TransactionManager#throwIfPendingState(String)
         """
@@ -1339,9 +1339,9 @@ class TransactionManager:
     def _handle_cached_transaction_request_result(
             self, transactional_request_result_supplier: Callable[[], TransactionalRequestResult],
             next_state: State, operation: str) -> TransactionalRequestResult:
-        """Begin an operation, or return the result of the same one that was begun, and timed out.
+        """Begin an operation, or return the result of the same operation that timed out before.
 
-        Raises IllegalStateException if that was another one.
+        Raises IllegalStateException if another operation timed out.
 
         :origin: clients.producer.internals.TransactionManager#handleCachedTransactionRequestResult(Supplier<TransactionalRequestResult>, State, String)
         """  # noqa: E501
@@ -1362,7 +1362,8 @@ class TransactionManager:
         return result
 
     def can_bump_epoch(self) -> bool:
-        """Return whether the epoch can be bumped: always without transactions, else if the coordinator can.
+        """Return whether the epoch can be bumped: always without transactions, else if the coordinator
+        supports it.
 
         :origin: clients.producer.internals.TransactionManager#canBumpEpoch()
         """
@@ -1384,21 +1385,21 @@ class TransactionManager:
         self._forget_transaction()
 
     def _forget_transaction(self) -> None:
-        """Have nothing in a transaction, and no bump of the epoch to come."""
+        """Clear the transaction's partitions and offsets, and the pending epoch bump."""
         self._epoch_bump_required = False
         self._transaction_started = False
         self._new_partitions_in_transaction.clear()
         self._pending_partitions_in_transaction.clear()
         self._partitions_in_transaction.clear()
-        # DEVIATION D280: the next transaction has offsets of its own.
+        # DEVIATION D280: the next transaction has its own offsets.
         self._pending_txn_offset_commits.clear()
 
     def _id(self) -> str:
-        """Return the transactional id, where there is one."""
+        """Return the transactional id, which must be set."""
         return cast(str, self._transactional_id)
 
     class TxnRequestHandler(RequestCompletionHandler):
-        """A request, what its response does, and the result that the application waits for.
+        """A request, the handler of its response, and the result for which the application waits.
 
         :origin: clients.producer.internals.TransactionManager.TxnRequestHandler
         """
@@ -1435,7 +1436,8 @@ class TransactionManager:
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#abortableErrorIfPossible(RuntimeException)
             """  # noqa: E501
             if self._manager.can_bump_epoch():
-                # DEVIATION D278: nothing would carry out a bump that is noted while EndTxn is under way.
+                # DEVIATION D278: a bump that is requested while EndTxn is in flight would never be carried
+                # out.
                 if not self._manager.is_aborting():
                     self._manager._epoch_bump_required = True
                 self.abortable_error(e)
@@ -1459,14 +1461,14 @@ class TransactionManager:
                 self._manager._enqueue_request(self)
 
         def retry_backoff_ms(self) -> int:
-            """Return how long to wait before the request is repeated, in milliseconds.
+            """Return the wait before a retry of the request, in milliseconds.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#retryBackoffMs()
             """
             return self._manager._retry_backoff_ms
 
         def on_complete(self, response: ClientResponse) -> None:
-            """Take the response, or repeat the request after a disconnection.
+            """Handle the response, or retry the request after a disconnection.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#onComplete(ClientResponse)
             """  # noqa: E501
@@ -1514,14 +1516,14 @@ class TransactionManager:
             return self._manager._transactional_id
 
         def set_retry(self) -> None:
-            """Note that the request is a repeated one.
+            """Mark the request as a retry.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#setRetry()
             """
             self._is_retry = True
 
         def is_retry(self) -> bool:
-            """Return whether the request is a repeated one.
+            """Return whether the request is a retry.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#isRetry()
             """
@@ -1536,21 +1538,21 @@ class TransactionManager:
 
         @abstractmethod
         def request_builder(self) -> AbstractRequest.Builder[Any]:
-            """Return what makes the request.
+            """Return the builder of the request.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#requestBuilder()
             """
 
         @abstractmethod
         def handle_response(self, response_body: AbstractResponse) -> None:
-            """Take the response. The lock is held.
+            """Handle the response. The caller holds the lock.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#handleResponse(AbstractResponse)
             """  # noqa: E501
 
         @abstractmethod
         def priority(self) -> TransactionManager.Priority:
-            """Return when the request's turn is.
+            """Return the request's priority.
 
             :origin: clients.producer.internals.TransactionManager.TxnRequestHandler#priority()
             """
@@ -1595,7 +1597,7 @@ class TransactionManager:
                 manager._last_error = None
                 if self._is_epoch_bump:
                     manager._reset_sequence_numbers()
-                    # DEVIATION D279: the coordinator has ended the transaction, with EndTxn or without.
+                    # DEVIATION D279: the coordinator has ended the transaction, with or without EndTxn.
                     manager._forget_transaction()
                 self.result.done()
             elif error in (Errors.NOT_COORDINATOR, Errors.COORDINATOR_NOT_AVAILABLE):
@@ -1609,7 +1611,7 @@ class TransactionManager:
                 manager._last_error = _exception(error)
                 self.abortable_error(_exception(error))
             elif error in (Errors.INVALID_PRODUCER_EPOCH, Errors.PRODUCER_FENCED):
-                # An older coordinator says INVALID_PRODUCER_EPOCH, and means the same.
+                # An older coordinator returns INVALID_PRODUCER_EPOCH for the same error.
                 self.fatal_error(_exception(Errors.PRODUCER_FENCED))
             elif error is Errors.TRANSACTION_ABORTABLE:
                 self.abortable_error(_exception(error))
@@ -1658,7 +1660,7 @@ class TransactionManager:
                     self.reenqueue()
                     return
                 elif error in (Errors.INVALID_PRODUCER_EPOCH, Errors.PRODUCER_FENCED):
-                    # An older coordinator says INVALID_PRODUCER_EPOCH, and means the same.
+                    # An older coordinator returns INVALID_PRODUCER_EPOCH for the same error.
                     self.fatal_error(_exception(Errors.PRODUCER_FENCED))
                     return
                 elif error in (Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Errors.INVALID_TXN_STATE):
@@ -1683,9 +1685,8 @@ class TransactionManager:
 
             partitions = errors.keys()
 
-            # Batches wait while any partition is pending. None is pending after an error either: batches that
-            # are repeated to partitions that were added must be able to go on while the transaction is
-            # aborted.
+            # Batches wait while any partition is pending. After an error no partition stays pending, either:
+            # retried batches to added partitions must be sent while the transaction is aborted.
             for partition in partitions:
                 manager._pending_partitions_in_transaction.pop(partition, None)
 
@@ -1705,7 +1706,7 @@ class TransactionManager:
             return min(self._manager._retry_backoff_ms, self._retry_backoff_ms)
 
         def _maybe_override_retry_backoff_ms(self) -> None:
-            """Repeat the request sooner if the transaction has no partition yet.
+            """Shorten the backoff if the transaction has no partition yet.
 
             :origin: clients.producer.internals.TransactionManager.AddPartitionsToTxnHandler#maybeOverrideRetryBackoffMs()
             """  # noqa: E501
@@ -1749,7 +1750,7 @@ class TransactionManager:
                     "Group coordinator lookup failed: Invalid response containing more than a single "
                     "coordinator"))
             coordinator_data = coordinators[0]
-            # A response of a version before batches has no key.
+            # A response of a version before batched look-ups has no key.
             key = self._builder.data().key if coordinator_data.key is None else coordinator_data.key
             error = Errors.for_code(coordinator_data.error_code)
             if error is Errors.NONE:
@@ -1809,7 +1810,7 @@ class TransactionManager:
             elif isinstance(error.exception(), RetriableException):
                 self.reenqueue()
             elif error in (Errors.INVALID_PRODUCER_EPOCH, Errors.PRODUCER_FENCED):
-                # An older coordinator says INVALID_PRODUCER_EPOCH, and means the same.
+                # An older coordinator returns INVALID_PRODUCER_EPOCH for the same error.
                 self.fatal_error(_exception(Errors.PRODUCER_FENCED))
             elif error in (Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Errors.INVALID_TXN_STATE):
                 self.fatal_error(_exception(error))
@@ -1863,7 +1864,7 @@ class TransactionManager:
             elif error in (Errors.UNKNOWN_PRODUCER_ID, Errors.INVALID_PRODUCER_ID_MAPPING):
                 self.abortable_error_if_possible(_exception(error))
             elif error in (Errors.INVALID_PRODUCER_EPOCH, Errors.PRODUCER_FENCED):
-                # An older coordinator says INVALID_PRODUCER_EPOCH, and means the same.
+                # An older coordinator returns INVALID_PRODUCER_EPOCH for the same error.
                 self.fatal_error(_exception(Errors.PRODUCER_FENCED))
             elif error in (Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, Errors.INVALID_TXN_STATE):
                 self.fatal_error(_exception(error))
@@ -1919,7 +1920,7 @@ class TransactionManager:
                         coordinator_reloaded = True
                         manager._lookup_coordinator_type(CoordinatorType.GROUP, self._builder.data.group_id)
                 elif isinstance(error.exception(), RetriableException):
-                    # The same coordinator is asked again.
+                    # The request is sent to the same coordinator again.
                     continue
                 elif error is Errors.GROUP_AUTHORIZATION_FAILED:
                     self.abortable_error(
@@ -1934,7 +1935,7 @@ class TransactionManager:
                         f"{_exception(error).get_message()}"))
                     break
                 elif error in (Errors.INVALID_PRODUCER_EPOCH, Errors.PRODUCER_FENCED):
-                    # An older coordinator says INVALID_PRODUCER_EPOCH, and means the same.
+                    # An older coordinator returns INVALID_PRODUCER_EPOCH for the same error.
                     self.fatal_error(_exception(Errors.PRODUCER_FENCED))
                     break
                 elif error in (Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
@@ -1951,7 +1952,7 @@ class TransactionManager:
             elif not manager._pending_txn_offset_commits:
                 self.result.done()
             else:
-                # The offsets that are left failed with errors that may pass.
+                # The remaining offsets failed with retriable errors.
                 self.reenqueue()
 
     class PendingStateTransition:

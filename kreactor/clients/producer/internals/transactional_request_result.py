@@ -3,7 +3,7 @@
 # 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The result of a transactional request, for which a thread of the application waits.
 
-The sender thread completes it, once. Any thread may wait and ask.
+The sender thread completes it once. Any thread may wait for it and read it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class TransactionalRequestResult:
-    """A latch with an error.
+    """A latch with an optional error.
 
     :origin: clients.producer.internals.TransactionalRequestResult
     """
@@ -32,7 +32,7 @@ class TransactionalRequestResult:
         self._latch = CountDownLatch(1)
         self._error: Exception | None = None
         self._operation = operation
-        # Whether a waiter saw the result. Until then a call that timed out can be repeated.
+        # Whether a waiting thread has seen the result. Until then a call that timed out can be repeated.
         self._is_acked = False
 
     def fail(self, error: Exception) -> None:
@@ -51,14 +51,14 @@ class TransactionalRequestResult:
         self._latch.count_down()
 
     def await_(self) -> None:
-        """Wait without limit. Raises the error, if there is one.
+        """Wait for the result without limit. Raises the error, if there is one.
 
         :origin: clients.producer.internals.TransactionalRequestResult#await()
         """
         self.await_timeout(_LONG_MAX_VALUE, TimeUnit.MILLISECONDS)
 
     def await_timeout(self, timeout: int, unit: TimeUnit) -> None:
-        """Wait for the result, ``timeout`` in ``unit`` at most.
+        """Wait for the result, for at most ``timeout`` in ``unit``.
 
         Raises the error, if there is one, and TimeoutException if there is no result yet.
 
@@ -81,7 +81,7 @@ class TransactionalRequestResult:
         return self._error
 
     def is_successful(self) -> bool:
-        """Return whether the request has succeeded.
+        """Return whether the request has completed without an error.
 
         :origin: clients.producer.internals.TransactionalRequestResult#isSuccessful()
         """
@@ -95,7 +95,7 @@ class TransactionalRequestResult:
         return self._latch.get_count() == 0
 
     def is_acked(self) -> bool:
-        """Return whether a waiter saw the result.
+        """Return whether a waiting thread has seen the result.
 
         :origin: clients.producer.internals.TransactionalRequestResult#isAcked()
         """

@@ -33,10 +33,10 @@ class TxnPartitionEntry:
 
     @staticmethod
     def _PRODUCER_BATCH_COMPARATOR(batch: ProducerBatch) -> tuple[int, int, Sequence]:
-        """Return what batches in flight are ordered by.
+        """Return the key by which batches in flight are ordered.
 
-        All of them should have one producer id and epoch. Around a bump of the epoch they may not: by the
-        sequence alone, the wrong one of two batches would be removed.
+        All batches should have the same producer id and epoch. Around an epoch bump they may differ, and an
+        order by the sequence alone would remove the wrong one of two batches.
 
         :origin: clients.producer.internals.TxnPartitionEntry#PRODUCER_BATCH_COMPARATOR
         """
@@ -49,14 +49,13 @@ class TxnPartitionEntry:
         self._producer_id_and_epoch = ProducerIdAndEpoch.NONE
         # The base sequence of the next batch.
         self._next_sequence = 0
-        # The sequence of the last record that was acknowledged: the next one less 1 when nothing is in
-        # flight.
+        # The sequence of the last acknowledged record: the next sequence minus 1 if no batch is in flight.
         self._last_acked_sequence = TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER
-        # The offset of the last record that was acknowledged. It tells records that the broker deleted by
-        # retention from records that the broker lost.
+        # The offset of the last acknowledged record. It distinguishes records deleted by retention from
+        # records that the broker lost.
         self._last_acked_offset = ProduceResponse.INVALID_OFFSET
-        # The batches from when they are drained until they are completed, by sequence: the responses may come
-        # in another order when the leader changes.
+        # The batches from drain to completion, sorted by sequence. The responses may arrive in another order
+        # when the leader changes.
         self._inflight_batches_by_sequence: TreeSet[ProducerBatch] = TreeSet(
             TxnPartitionEntry._PRODUCER_BATCH_COMPARATOR)
 
@@ -75,7 +74,7 @@ class TxnPartitionEntry:
         return self._next_sequence
 
     def last_acked_offset(self) -> int | None:
-        """Return the offset of the last record that was acknowledged, or None.
+        """Return the offset of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TxnPartitionEntry#lastAckedOffset()
         """
@@ -84,7 +83,7 @@ class TxnPartitionEntry:
         return None
 
     def last_acked_sequence(self) -> int | None:
-        """Return the sequence of the last record that was acknowledged, or None.
+        """Return the sequence of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TxnPartitionEntry#lastAckedSequence()
         """
@@ -108,7 +107,7 @@ class TxnPartitionEntry:
                 else self._inflight_batches_by_sequence.first())
 
     def increment_sequence(self, increment: int) -> None:
-        """Count ``increment`` records on. Behind 2^31 - 1 comes 0.
+        """Add ``increment`` to the next sequence. 0 follows 2^31 - 1.
 
         :origin: clients.producer.internals.TxnPartitionEntry#incrementSequence(int)
         """
@@ -122,14 +121,14 @@ class TxnPartitionEntry:
         self._inflight_batches_by_sequence.add(batch)
 
     def set_last_acked_offset(self, last_acked_offset: int) -> None:
-        """Set the offset of the last record that was acknowledged.
+        """Set the offset of the last acknowledged record.
 
         :origin: clients.producer.internals.TxnPartitionEntry#setLastAckedOffset(long)
         """
         self._last_acked_offset = last_acked_offset
 
     def start_sequences_at_beginning(self, new_producer_id_and_epoch: ProducerIdAndEpoch) -> None:
-        """Number the batches in flight from 0 on, under another id or epoch.
+        """Renumber the batches in flight from 0 on, with a new producer id or epoch.
 
         :origin: clients.producer.internals.TxnPartitionEntry#startSequencesAtBeginning(ProducerIdAndEpoch)
         """
@@ -145,7 +144,7 @@ class TxnPartitionEntry:
         self._last_acked_sequence = TxnPartitionEntry.NO_LAST_ACKED_SEQUENCE_NUMBER
 
     def maybe_update_last_acked_sequence(self, sequence: int) -> int:
-        """Set the last acknowledged sequence, if it is a later one; return what it is.
+        """Set the last acknowledged sequence, if it is later; return the current value.
 
         :origin: clients.producer.internals.TxnPartitionEntry#maybeUpdateLastAckedSequence(int)
         """
@@ -157,14 +156,14 @@ class TxnPartitionEntry:
         return self._last_acked_sequence
 
     def remove_in_flight_batch(self, batch: ProducerBatch) -> None:
-        """Remove a batch that is completed.
+        """Remove a completed batch.
 
         :origin: clients.producer.internals.TxnPartitionEntry#removeInFlightBatch(ProducerBatch)
         """
         self._inflight_batches_by_sequence.remove(batch)
 
     def adjust_sequences_due_to_failed_batch(self, base_sequence: int, record_count: int) -> None:
-        """Number the batches behind one that failed as if it had not been.
+        """Renumber the batches behind a failed batch as if it had not existed.
 
         Raises IllegalStateException if a sequence would be negative.
 
@@ -190,7 +189,7 @@ class TxnPartitionEntry:
         self._reset_sequence_numbers(reset_sequence)
 
     def _reset_sequence_numbers(self, reset_sequence: Callable[[ProducerBatch], None]) -> None:
-        """Change the batches in flight, and order them anew.
+        """Change the sequences of the batches in flight, and sort the batches again.
 
         :origin: clients.producer.internals.TxnPartitionEntry#resetSequenceNumbers(Consumer<ProducerBatch>)
         """
@@ -201,7 +200,9 @@ class TxnPartitionEntry:
         self._inflight_batches_by_sequence = new_inflights
 
     def _decrement_sequence(self, decrement: int) -> bool:
-        """Count ``decrement`` records back. Raises IllegalStateException if that is before 0.
+        """Subtract ``decrement`` from the next sequence.
+
+        Raises IllegalStateException if the result is negative.
 
         :origin: clients.producer.internals.TxnPartitionEntry#decrementSequence(int)
         """

@@ -43,7 +43,7 @@ class TxnPartitionMap:
         return ent
 
     def get_or_create(self, topic_partition: TopicPartition) -> TxnPartitionEntry:
-        """Return the entry of a partition, a new one if there is none.
+        """Return the entry of a partition; create it if necessary.
 
         :origin: clients.producer.internals.TxnPartitionMap#getOrCreate(TopicPartition)
         """
@@ -67,7 +67,7 @@ class TxnPartitionMap:
         self._topic_partitions.clear()
 
     def last_acked_offset(self, topic_partition: TopicPartition) -> int | None:
-        """Return the offset of the last record that was acknowledged, or None.
+        """Return the offset of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TxnPartitionMap#lastAckedOffset(TopicPartition)
         """
@@ -77,7 +77,7 @@ class TxnPartitionMap:
         return None
 
     def last_acked_sequence(self, topic_partition: TopicPartition) -> int | None:
-        """Return the sequence of the last record that was acknowledged, or None.
+        """Return the sequence of the last acknowledged record, or None.
 
         :origin: clients.producer.internals.TxnPartitionMap#lastAckedSequence(TopicPartition)
         """
@@ -88,7 +88,9 @@ class TxnPartitionMap:
 
     def start_sequences_at_beginning(self, topic_partition: TopicPartition,
                                      new_producer_id_and_epoch: ProducerIdAndEpoch) -> None:
-        """Number a partition's batches in flight from 0 on. Raises IllegalStateException if it has no entry.
+        """Renumber a partition's batches in flight from 0 on.
+
+        Raises IllegalStateException if it has no entry.
 
         :origin: clients.producer.internals.TxnPartitionMap#startSequencesAtBeginning(TopicPartition, ProducerIdAndEpoch)
         """  # noqa: E501
@@ -105,13 +107,13 @@ class TxnPartitionMap:
 
     def update_last_acked_offset(self, topic_partition: TopicPartition, is_transactional: bool,
                                  last_offset: int) -> None:
-        """Set the offset of the last record that was acknowledged, if it is a higher one.
+        """Set the offset of the last acknowledged record, if it is higher.
 
         :origin: clients.producer.internals.TxnPartitionMap#updateLastAckedOffset(TopicPartition, boolean, long)
         """  # noqa: E501
         last_acked_offset = self.last_acked_offset(topic_partition)
-        # The entry may be gone if the producer was reset while a request was repeated. Only an idempotent
-        # producer does that, not a transactional one.
+        # The entry may be missing if the producer was reset during a retry. Only an idempotent producer does
+        # that, not a transactional one.
         if last_acked_offset is None and not is_transactional:
             self.get_or_create(topic_partition)
         if last_offset > (ProduceResponse.INVALID_OFFSET if last_acked_offset is None else last_acked_offset):
@@ -120,10 +122,10 @@ class TxnPartitionMap:
             self._log.trace("Partition %s keeps lastOffset at %s", topic_partition, last_offset)
 
     def adjust_sequences_due_to_failed_batch(self, batch: ProducerBatch) -> None:
-        """Number the batches behind ``batch`` as if it had not been.
+        """Renumber the batches behind ``batch`` as if it had not existed.
 
-        Only for a batch that the broker has certainly refused, such as one that is too large. Without this
-        the next batches would leave a gap behind it.
+        Only for a batch that the broker has certainly refused, such as one that is too large. Otherwise the
+        next batches would leave a sequence gap.
 
         :origin: clients.producer.internals.TxnPartitionMap#adjustSequencesDueToFailedBatch(ProducerBatch)
         """
@@ -137,7 +139,7 @@ class TxnPartitionMap:
             batch.base_sequence(), batch.record_count)
 
     def maybe_update_last_acked_sequence(self, topic_partition: TopicPartition, sequence: int) -> int:
-        """Set the last acknowledged sequence, if it is a higher one; return what it is, -1 without an entry.
+        """Set the last acknowledged sequence, if it is higher; return the current value, -1 without an entry.
 
         :origin: clients.producer.internals.TxnPartitionMap#maybeUpdateLastAckedSequence(TopicPartition, int)
         """
@@ -156,7 +158,7 @@ class TxnPartitionMap:
         return self.get(topic_partition).next_batch_by_sequence()
 
     def remove_in_flight_batch(self, batch: ProducerBatch) -> None:
-        """Remove a batch that is completed. Raises IllegalStateException if its partition has no entry.
+        """Remove a completed batch. Raises IllegalStateException if its partition has no entry.
 
         :origin: clients.producer.internals.TxnPartitionMap#removeInFlightBatch(ProducerBatch)
         """

@@ -91,7 +91,7 @@ def test_nonsense_gets_a_sentence(broker: Broker) -> None:
         broker.consume(TOPIC, -1)
     with pytest.raises(UnknownTopicOrPartitionException, match="other"):
         broker.records("other")
-    with pytest.raises(ValueError, match="client='ruby': must be one of confluent, aiokafka, kafka-python, java"):
+    with pytest.raises(ValueError, match="client='ruby': must be one of confluent, aiokafka, "):
         broker.client_config("ruby")
     with pytest.raises(ValueError, match="user='bob': the broker has no users"):
         broker.client_config("java", user="bob")

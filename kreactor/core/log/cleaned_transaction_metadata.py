@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.CleanedTransactionMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which transactions the cleaner has on hand as it goes through a log, and which of their markers may go."""
+"""The transactions that the cleaner meets in a log, and which of their markers it may discard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.storage.internals.log.transaction_index import TransactionIndex
 
 
 class CleanedTransactionMetadata:
-    """Used by one cleaner thread, for one pass through a log.
+    """Used by one cleaner thread, for one pass over a log.
 
     :origin: kafka.log.CleanedTransactionMetadata
     """
@@ -25,13 +25,13 @@ class CleanedTransactionMetadata:
     def __init__(self) -> None:
         self._ongoing_committed_txns: set[int] = set()
         self._ongoing_aborted_txns: dict[int, AbortedTransactionMetadata] = {}
-        # A heap, the transaction that began first on top.
+        # A heap with the earliest transaction on top.
         self._aborted_transactions: list[tuple[int, AbortedTxn]] = []
-        # The index of the segment that is written, of the aborted transactions that it still has batches of.
+        # The transaction index of the new segment, for aborted transactions whose batches it still contains.
         self.cleaned_index: TransactionIndex | None = None
 
     def add_aborted_transactions(self, aborted_transactions: Iterable[AbortedTxn]) -> None:
-        """Add the aborted transactions of the part that is read next.
+        """Add the aborted transactions of the next part.
 
         :origin: kafka.log.CleanedTransactionMetadata#addAbortedTransactions
         """
@@ -39,7 +39,7 @@ class CleanedTransactionMetadata:
             heapq.heappush(self._aborted_transactions, (aborted_txn.first_offset, aborted_txn))
 
     def on_control_batch_read(self, control_batch: RecordBatch) -> bool:
-        """Take the next control batch; return whether it can be discarded.
+        """Process the next control batch; return whether it can be discarded.
 
         :origin: kafka.log.CleanedTransactionMetadata#onControlBatchRead
         """
@@ -47,7 +47,7 @@ class CleanedTransactionMetadata:
 
         control_record = next(iter(control_batch), None)
         if control_record is None:
-            # An earlier cleaning has left nothing of the marker but its header.
+            # An earlier cleaning has left only the header of the marker's batch.
             return True
         key = control_record.key()
         assert key is not None, "a control record has a key"
@@ -55,7 +55,7 @@ class CleanedTransactionMetadata:
         producer_id = control_batch.producer_id()
         if control_type is ControlRecordType.ABORT:
             metadata = self._ongoing_aborted_txns.pop(producer_id, None)
-            # The marker stays as long as there are batches of the transaction.
+            # The marker stays while batches of the transaction exist.
             if metadata is not None and metadata.last_observed_batch_offset is not None:
                 if self.cleaned_index is not None:
                     self.cleaned_index.append(metadata.aborted_txn)
@@ -76,7 +76,7 @@ class CleanedTransactionMetadata:
                 self._ongoing_aborted_txns[aborted_txn.producer_id] = AbortedTransactionMetadata(aborted_txn)
 
     def on_batch_read(self, batch: RecordBatch) -> bool:
-        """Take the next batch of records; return whether it is part of an aborted transaction.
+        """Process the next batch of records; return whether it belongs to an aborted transaction.
 
         :origin: kafka.log.CleanedTransactionMetadata#onBatchRead
         """

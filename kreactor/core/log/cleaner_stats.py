@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.CleanerStats of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The counts of a round of cleaning, and of the steps before it."""
+"""The counts of a cleaning round, and of the selection before it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.utils.time import Time
 
 
 class PreCleanStats:
-    """The counts before a round of cleaning. Written by one cleaner thread.
+    """The counts before a cleaning round. Written by one cleaner thread.
 
     :origin: kafka.log.PreCleanStats
     """
@@ -22,7 +22,7 @@ class PreCleanStats:
         self.cleanable_partitions = 0
 
     def update_max_compaction_delay(self, delay_ms: int) -> None:
-        """Count a partition by how long it has waited beyond ``max.compaction.lag.ms``, if at all.
+        """Count a partition's delay beyond ``max.compaction.lag.ms``, if any.
 
         :origin: kafka.log.PreCleanStats#updateMaxCompactionDelay
         """
@@ -31,7 +31,7 @@ class PreCleanStats:
             self.delayed_partitions += 1
 
     def record_cleanable_partitions(self, num_of_cleanables: int) -> None:
-        """Note how many partitions there are to choose from.
+        """Set the number of partitions that can be cleaned.
 
         :origin: kafka.log.PreCleanStats#recordCleanablePartitions
         """
@@ -39,7 +39,7 @@ class PreCleanStats:
 
 
 class CleanerStats:
-    """A round of cleaning. Written by one cleaner thread; sizes in bytes, times in milliseconds.
+    """A cleaning round. Written by one cleaner thread; sizes in bytes, times in milliseconds.
 
     :origin: kafka.log.CleanerStats
     """
@@ -49,7 +49,7 @@ class CleanerStats:
                  "messages_written", "buffer_utilization")
 
     def __init__(self, time: Time = Time.SYSTEM) -> None:
-        """Begin now."""
+        """Set the start time to now."""
         self._time = time
         self.start_time = time.milliseconds()
         self.map_complete_time = -1
@@ -101,28 +101,28 @@ class CleanerStats:
         self.map_bytes_read += size
 
     def index_done(self) -> None:
-        """Note that the offset map is made.
+        """Set the time when the offset map is complete.
 
         :origin: kafka.log.CleanerStats#indexDone
         """
         self.map_complete_time = self._time.milliseconds()
 
     def all_done(self) -> None:
-        """Note that the round is over.
+        """Set the end time of the round.
 
         :origin: kafka.log.CleanerStats#allDone
         """
         self.end_time = self._time.milliseconds()
 
     def elapsed_secs(self) -> float:
-        """Return how long the round took, in seconds.
+        """Return the duration of the round, in seconds.
 
         :origin: kafka.log.CleanerStats#elapsedSecs
         """
         return (self.end_time - self.start_time) / 1000
 
     def elapsed_index_secs(self) -> float:
-        """Return how long the offset map took, in seconds.
+        """Return the time that building the offset map took, in seconds.
 
         :origin: kafka.log.CleanerStats#elapsedIndexSecs
         """

@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LogCleaner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The threads that clean the logs whose cleanup.policy has compact in it.
+"""The threads that clean the logs whose cleanup.policy contains compact.
 
-A log begins with a clean part, which was cleaned before. The dirty part after it ends with what cannot be
-cleaned yet: the active segment, and all that lies beyond the last stable offset or is younger than
-``min.compaction.lag.ms``. A thread chooses the log that has the largest share of dirty bytes and cleans it
-(see ``Cleaner``), then deletes segments of compacted logs as their retention says, and begins anew; it pauses
-when there is nothing to clean.
+A log begins with a clean part, which was cleaned before. The dirty part follows. It ends where cleaning is
+not possible yet: at the active segment, at the last stable offset, or at the first records younger than
+``min.compaction.lag.ms``. A thread chooses the log with the largest share of dirty bytes, and cleans it (see
+``Cleaner``). Then it deletes segments of compacted logs according to their retention, and starts again. It
+pauses when there is nothing to clean.
 
-Any thread may call the methods. ``clean_now`` has a Cleaner of its own.
+Any thread may call the methods. ``clean_now`` has its own Cleaner.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _MAX_INT = 2**31 - 1
 
 
 class LogCleaner(BrokerReconfigurable, Logging):
-    """The class and its companion are one.
+    """Kafka's class and its companion are one class here.
 
     :origin: kafka.log.LogCleaner
     :origin: kafka.log.LogCleaner
@@ -77,7 +77,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
     def __init__(self, initial_config: CleanerConfig, log_dirs: Collection[str],
                  logs: Mapping[TopicPartition, UnifiedLog], time: Time = Time.SYSTEM,
                  registry: MetricsRegistry | None = None) -> None:
-        """Clean nothing before ``startup``. ``logs`` may change meanwhile."""
+        """Clean nothing before ``startup``. ``logs`` may change in the meantime."""
         self._log_dirs = log_dirs
         self._logs = logs
         self._time = time
@@ -110,7 +110,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
         self._metrics_group.new_gauge(self.DeadThreadCountMetricName, self.dead_thread_count)
 
     def cleaner_manager(self) -> LogCleanerManager:
-        """Return what is done to each partition.
+        """Return the manager of the partitions' states.
 
         :origin: kafka.log.LogCleaner#cleanerManager
         """
@@ -128,7 +128,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
         return sum(cleaner.is_thread_failed() for cleaner in self._cleaners)
 
     def startup(self) -> None:
-        """Begin to clean.
+        """Start cleaning.
 
         :origin: kafka.log.LogCleaner#startup
         """
@@ -139,11 +139,11 @@ class LogCleaner(BrokerReconfigurable, Logging):
             cleaner.start()
 
     def _new_cleaner_thread(self, id: int) -> LogCleaner.CleanerThread:
-        """Return one of the threads, not started. ``kreactor.testing`` has one that is none."""
+        """Return one of the threads, not started. ``kreactor.testing`` returns an object without a thread."""
         return LogCleaner.CleanerThread(self, id)
 
     def shutdown(self) -> None:
-        """Clean no more; what was begun is let go.
+        """Stop cleaning; a cleaning in progress is aborted.
 
         :origin: kafka.log.LogCleaner#shutdown
         """
@@ -154,7 +154,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             self.remove_metrics()
 
     def _stop_threads(self) -> None:
-        # All at once: each pauses, or cleans up to the next look at this.
+        # All threads are signalled first, because each pauses or cleans until its next check.
         for cleaner in self._cleaners:
             cleaner.initiate_shutdown()
         for cleaner in self._cleaners:
@@ -172,7 +172,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
         return LogCleaner.ReconfigurableConfigs
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException unless the number of threads is between half of and twice what it is.
+        """Raise ConfigException unless the new number of threads is between half and twice the current one.
 
         :origin: kafka.log.LogCleaner#validateReconfiguration
         """
@@ -188,7 +188,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
                                   f"value {current_threads}")
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Stop the threads, and begin anew with others.
+        """Stop the threads, and start others with the new settings.
 
         :origin: kafka.log.LogCleaner#reconfigure
         """
@@ -199,19 +199,19 @@ class LogCleaner(BrokerReconfigurable, Logging):
             self.info("Updating logCleanerIoMaxBytesPerSecond: %f", max_io_bytes_per_second)
             self._throttler.update_desired_rate_per_sec(max_io_bytes_per_second)
 
-        # DEVIATION D293: in Kafka the metrics go with the first reconfiguration, and do not come back.
+        # DEVIATION D293: in Kafka the first reconfiguration removes the metrics, and they do not come back.
         self._stop_threads()
         self.startup()
 
     def abort_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition.
+        """Wait until no thread cleans a partition.
 
         :origin: kafka.log.LogCleaner#abortCleaning
         """
         self._cleaner_manager.abort_cleaning(topic_partition)
 
     def update_checkpoints(self, data_dir: str, partition_to_remove: TopicPartition | None = None) -> None:
-        """Forget up to where a log was cleaned that is no more.
+        """Remove the checkpoint of a deleted log.
 
         :origin: kafka.log.LogCleaner#updateCheckpoints
         """
@@ -219,42 +219,42 @@ class LogCleaner(BrokerReconfigurable, Logging):
 
     def alter_checkpoint_dir(self, topic_partition: TopicPartition, source_log_dir: str,
                              dest_log_dir: str) -> None:
-        """Move what is known of a partition from one log dir to another.
+        """Move the checkpoint of a partition from one log dir to another.
 
         :origin: kafka.log.LogCleaner#alterCheckpointDir
         """
         self._cleaner_manager.alter_checkpoint_dir(topic_partition, source_log_dir, dest_log_dir)
 
     def handle_log_dir_failure(self, dir_: str) -> None:
-        """Clean no more logs in a log dir.
+        """Stop cleaning the logs in a log dir.
 
         :origin: kafka.log.LogCleaner#handleLogDirFailure
         """
         self._cleaner_manager.handle_log_dir_failure(dir_)
 
     def maybe_truncate_checkpoint(self, data_dir: str, topic_partition: TopicPartition, offset: int) -> None:
-        """Note that a log was truncated to ``offset``.
+        """Lower the checkpoint of a log that was truncated to ``offset``.
 
         :origin: kafka.log.LogCleaner#maybeTruncateCheckpoint
         """
         self._cleaner_manager.maybe_truncate_checkpoint(data_dir, topic_partition, offset)
 
     def abort_and_pause_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition; nobody does before a resume.
+        """Wait until no thread cleans a partition, and keep it so until ``resume_cleaning``.
 
         :origin: kafka.log.LogCleaner#abortAndPauseCleaning
         """
         self._cleaner_manager.abort_and_pause_cleaning(topic_partition)
 
     def resume_cleaning(self, topic_partitions: Iterable[TopicPartition]) -> None:
-        """Take one pause from each.
+        """Remove one pause from each partition.
 
         :origin: kafka.log.LogCleaner#resumeCleaning
         """
         self._cleaner_manager.resume_cleaning(topic_partitions)
 
     def await_cleaned(self, topic_partition: TopicPartition, offset: int, max_wait_ms: int = 60_000) -> bool:
-        """Wait until a partition is clean up to ``offset``, in real time; return whether it is. For tests.
+        """Wait in real time until a partition is clean up to ``offset``; return whether it is. For tests.
 
         :origin: kafka.log.LogCleaner#awaitCleaned
         """
@@ -270,31 +270,31 @@ class LogCleaner(BrokerReconfigurable, Logging):
         return is_cleaned()
 
     def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
-        """Return the logs that are not compacted, and that nobody works on; they are paused from now on.
+        """Return the idle logs that are not compacted, and pause their cleaning.
 
         :origin: kafka.log.LogCleaner#pauseCleaningForNonCompactedPartitions
         """
         return self._cleaner_manager.pause_cleaning_for_non_compacted_partitions()
 
     def current_config(self) -> CleanerConfig:
-        """Return the settings; for tests.
+        """Return the settings. For tests.
 
         :origin: kafka.log.LogCleaner#currentConfig
         """
         return self._config
 
     def cleaner_count(self) -> int:
-        """Return the number of threads; for tests.
+        """Return the number of threads. For tests.
 
         :origin: kafka.log.LogCleaner#cleanerCount
         """
         return len(self._cleaners)
 
     def clean_now(self, topic_partition: TopicPartition) -> None:
-        """Clean all of a log that can be cleaned, whatever the share of it, in the calling thread.
+        """Clean the whole cleanable part of a log on the calling thread, whatever its share of dirty bytes.
 
-        A cleaning of the log that is under way is aborted. Raises as ``Cleaner.clean``, KeyError if there is
-        no such log. Not Kafka's.
+        A running cleaning of the log is aborted first. Raises as ``Cleaner.clean``, and KeyError for an
+        unknown log. Not in Kafka.
         """
         manager = self._cleaner_manager
         log = self._logs[topic_partition]
@@ -312,7 +312,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
                 end_offset, _ = cleaner.clean(ltc)
                 manager.update_checkpoints(
                     log.parent_dir(), partition_to_update_or_add=(topic_partition, end_offset))
-                # The offset map may have had no room for all keys.
+                # A full offset map ends a round before the end of the dirty part.
                 if end_offset >= ltc.first_uncleanable_offset:
                     return
         finally:
@@ -332,7 +332,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             check_done=check_done)
 
     class CleanerThread(ShutdownableThread, Logging):
-        """One of the threads. Its stats may be read by any thread.
+        """One of the threads. Any thread may read its stats.
 
         :origin: kafka.log.LogCleaner.CleanerThread
         """
@@ -348,13 +348,13 @@ class LogCleaner(BrokerReconfigurable, Logging):
                           "excess buffer space...")
 
             self._cleaner = log_cleaner._new_cleaner(thread_id, config, self._check_done)
-            # The partitions whose last cleaning has failed for want of room, for example.
+            # The partitions whose last cleaning failed, for example because the disk is full.
             self._failing: set[TopicPartition] = set()
             self.last_stats = CleanerStats()
             self.last_pre_clean_stats = PreCleanStats()
 
         def _check_done(self, topic_partition: TopicPartition) -> None:
-            """Raise what ends the cleaning of a partition, if it is to end.
+            """Raise an exception if the cleaning of a partition must end.
 
             :origin: kafka.log.LogCleaner.CleanerThread#checkDone
             """
@@ -371,7 +371,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             self._log_cleaner._cleaner_manager.maintain_uncleanable_partitions()
 
         def _try_clean_filthiest_log(self) -> bool:
-            """Clean a log, if there is one to clean; return whether one was cleaned.
+            """Clean a log, if one needs it; return whether one was cleaned.
 
             :origin: kafka.log.LogCleaner.CleanerThread#tryCleanFilthiestLog
             """
@@ -386,7 +386,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
                 return False
 
         def _clean_filthiest_log(self) -> bool:
-            """Raises LogCleaningException.
+            """Clean the log with the largest share of dirty bytes. Raises LogCleaningException.
 
             :origin: kafka.log.LogCleaner.CleanerThread#cleanFilthiestLog
             """
@@ -418,7 +418,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             return cleaned
 
         def _clean_log(self, cleanable: LogToClean) -> bool:
-            """Clean a log, and let it go; return whether to go on with another one at once.
+            """Clean a log, and release it; return whether to continue with another log at once.
 
             :origin: kafka.log.LogCleaner.CleanerThread#cleanLog
             """
@@ -433,10 +433,10 @@ class LogCleaner(BrokerReconfigurable, Logging):
             except LogCleaningAbortedException:
                 pass
             except KafkaStorageException:
-                # The log is offline, or has said why it could not be changed.
+                # The log is offline, or has already logged why it could not be changed.
                 return False
             except OSError as e:
-                # DEVIATION D291: Kafka takes the log dir offline, and with the last one the broker ends.
+                # DEVIATION D291: Kafka takes the log dir offline, and the broker ends with its last log dir.
                 if cleanable.topic_partition not in self._failing:
                     self._failing.add(cleanable.topic_partition)
                     self.error("Failed to clean up log for %s in dir %s due to IOException: %s. It is tried "
@@ -449,7 +449,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
             return True
 
         def _record_stats(self, id: int, name: str, from_: int, to: int, stats: CleanerStats) -> None:
-            """Log what a round has done, and keep it for the metrics.
+            """Log the result of a round, and store it for the metrics.
 
             :origin: kafka.log.LogCleaner.CleanerThread#recordStats
             """
@@ -490,7 +490,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
 
     @staticmethod
     def cleaner_config(config: KafkaConfig) -> CleanerConfig:
-        """Return what a broker's settings say of the cleaner.
+        """Return a broker's settings of the cleaner.
 
         :origin: kafka.log.LogCleaner#cleanerConfig
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LogCleanerManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which partitions are being cleaned, which must not be, and up to where each was.
+"""The state of each partition's cleaning, and the checkpoint up to which its log was cleaned.
 
-The states of a partition, whoever of the cleaner threads has it:
+The states of a partition, which all cleaner threads share:
 
 ===================  ===========================================  ==========================================
 state                entered by                                   left to
@@ -17,8 +17,8 @@ paused n times       ``abort_and_pause_cleaning``, the            paused n + 1 t
                      retention of a log that is not compacted     none
 ===================  ===========================================  ==========================================
 
-Any thread. ``_lock`` guards the states, the checkpoints and the partitions that cannot be cleaned;
-``_paused_cleaning_cond`` wakes those who wait for an abort.
+Any thread. ``_lock`` guards the states, the checkpoints and the uncleanable partitions.
+``_paused_cleaning_cond`` wakes the threads that wait for an abort.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class LogCleaningState:
 
 
 class LogCleaningInProgress(LogCleaningState):
-    """A thread cleans the log, or deletes segments of it.
+    """A thread cleans the log, or deletes its segments.
 
     :origin: kafka.log.LogCleaningInProgress
     """
@@ -76,7 +76,7 @@ class LogCleaningInProgress(LogCleaningState):
 
 
 class LogCleaningAborted(LogCleaningState):
-    """The thread is to let the log go.
+    """The cleaning thread must release the log.
 
     :origin: kafka.log.LogCleaningAborted
     """
@@ -86,7 +86,7 @@ class LogCleaningAborted(LogCleaningState):
 
 @dataclass(frozen=True)
 class LogCleaningPaused(LogCleaningState):
-    """Nobody cleans the log before ``paused_count`` resumes.
+    """No thread cleans the log before ``paused_count`` resumes.
 
     :origin: kafka.log.LogCleaningPaused
     """
@@ -110,7 +110,7 @@ class LogCleaningException(KafkaException):
 
 
 class LogCleanerManager(Logging):
-    """For use by any thread. The class and its companion are one.
+    """For use by any thread. Kafka's class and its companion are one class here.
 
     :origin: kafka.log.LogCleanerManager
     :origin: kafka.log.LogCleanerManager
@@ -124,7 +124,7 @@ class LogCleanerManager(Logging):
 
     def __init__(self, log_dirs: Collection[str], logs: Mapping[TopicPartition, UnifiedLog],
                  registry: MetricsRegistry | None = None) -> None:
-        """``logs`` may change meanwhile."""
+        """``logs`` may change in the meantime."""
         self._log_dirs = log_dirs
         self._logs = logs
         self._metrics_group = KafkaMetricsGroup(LogCleanerManager, registry)
@@ -132,7 +132,7 @@ class LogCleanerManager(Logging):
         # Replaced as a whole, read by any thread.
         self._checkpoints = {
             dir_: OffsetCheckpointFile(os.path.join(dir_, self._offset_checkpoint_file)) for dir_ in log_dirs}
-        # The three guarded by the lock; the last by log dir.
+        # These three are guarded by the lock; the last is by log dir.
         self._in_progress: dict[TopicPartition, LogCleaningState] = {}
         self._uncleanable_partitions: dict[str, set[TopicPartition]] = {}
         self._lock = threading.RLock()
@@ -175,7 +175,7 @@ class LogCleanerManager(Logging):
             self._gauge_metric_name_with_tag.setdefault(name, []).append(metric_tag)
 
     def all_cleaner_checkpoints(self) -> dict[TopicPartition, int]:
-        """Return up to where each log was cleaned.
+        """Return the offset up to which each log was cleaned.
 
         :origin: kafka.log.LogCleanerManager#allCleanerCheckpoints
         """
@@ -189,7 +189,7 @@ class LogCleanerManager(Logging):
             return found
 
     def cleaning_state(self, tp: TopicPartition) -> LogCleaningState | None:
-        """Return the state of a partition, None where nothing is done to it.
+        """Return the state of a partition, None for an idle one.
 
         :origin: kafka.log.LogCleanerManager#cleaningState
         """
@@ -197,7 +197,7 @@ class LogCleanerManager(Logging):
             return self._in_progress.get(tp)
 
     def set_cleaning_state(self, tp: TopicPartition, state: LogCleaningState) -> None:
-        """Set the state of a partition; for tests.
+        """Set the state of a partition. For tests.
 
         :origin: kafka.log.LogCleanerManager#setCleaningState
         """
@@ -206,9 +206,9 @@ class LogCleanerManager(Logging):
 
     def grab_filthiest_compacted_log(self, time: Time, pre_clean_stats: PreCleanStats | None = None
                                      ) -> LogToClean | None:
-        """Return the log that is to be cleaned next, in progress from now on; None if there is none.
+        """Return the log to clean next, and mark it as in progress; None if no log needs cleaning.
 
-        Raises LogCleaningException if that cannot be found out of some log.
+        Raises LogCleaningException if the dirty part of a log cannot be determined.
 
         :origin: kafka.log.LogCleanerManager#grabFilthiestCompactedLog
         """
@@ -257,9 +257,9 @@ class LogCleanerManager(Logging):
             return filthiest
 
     def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
-        """Return the logs that are not compacted, and that nobody works on; they are paused from now on.
+        """Return the idle logs that are not compacted, and pause their cleaning.
 
-        So a log whose cleanup.policy changes meanwhile has its segments not deleted and cleaned at once.
+        So retention and the cleaner never work on a log at the same time, even if its cleanup.policy changes.
 
         :origin: kafka.log.LogCleanerManager#pauseCleaningForNonCompactedPartitions
         """
@@ -273,9 +273,10 @@ class LogCleanerManager(Logging):
             return deletable_logs
 
     def deletable_logs(self) -> list[tuple[TopicPartition, UnifiedLog]]:
-        """Return the logs that are compacted, and that nobody works on; they are in progress from now on.
+        """Return the idle compacted logs, and mark them as in progress.
 
-        Those whose policy is not to delete, too: a log has segments before its start to get rid of.
+        Logs whose policy excludes deletion are included, because they may have segments before their start
+        offset.
 
         :origin: kafka.log.LogCleanerManager#deletableLogs
         """
@@ -289,7 +290,7 @@ class LogCleanerManager(Logging):
             return to_clean
 
     def abort_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition.
+        """Wait until no thread cleans a partition.
 
         :origin: kafka.log.LogCleanerManager#abortCleaning
         """
@@ -298,10 +299,10 @@ class LogCleanerManager(Logging):
             self.resume_cleaning([topic_partition])
 
     def abort_and_pause_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition; nobody does before a resume.
+        """Wait until no thread cleans a partition, and keep it so until ``resume_cleaning``.
 
-        The thread that cleans looks at the state again and again, and lets the log go when it is aborted.
-        Raises IllegalStateException while another abort is under way.
+        The cleaning thread checks the state repeatedly, and releases the log when it is aborted. Raises
+        IllegalStateException during another abort.
 
         :origin: kafka.log.LogCleanerManager#abortAndPauseCleaning
         """
@@ -320,7 +321,7 @@ class LogCleanerManager(Logging):
                 self._paused_cleaning_cond.wait(0.1)
 
     def resume_cleaning(self, topic_partitions: Iterable[TopicPartition]) -> None:
-        """Take one pause from each. Raises IllegalStateException for one that is not paused.
+        """Remove one pause from each partition. Raises IllegalStateException for one that is not paused.
 
         :origin: kafka.log.LogCleanerManager#resumeCleaning
         """
@@ -340,21 +341,21 @@ class LogCleanerManager(Logging):
 
     def _is_cleaning_in_state(self, topic_partition: TopicPartition,
                               expected_state: LogCleaningState) -> bool:
-        """Under the lock.
+        """Return whether the partition is in the state. Called under the lock.
 
         :origin: kafka.log.LogCleanerManager#isCleaningInState
         """
         return self._in_progress.get(topic_partition) == expected_state
 
     def _is_cleaning_in_state_paused(self, topic_partition: TopicPartition) -> bool:
-        """Under the lock.
+        """Return whether the partition is paused. Called under the lock.
 
         :origin: kafka.log.LogCleanerManager#isCleaningInStatePaused
         """
         return isinstance(self._in_progress.get(topic_partition), LogCleaningPaused)
 
     def check_cleaning_aborted(self, topic_partition: TopicPartition) -> None:
-        """Raise LogCleaningAbortedException if a partition is to be let go.
+        """Raise LogCleaningAbortedException if the thread must release the partition.
 
         :origin: kafka.log.LogCleanerManager#checkCleaningAborted
         """
@@ -365,7 +366,7 @@ class LogCleanerManager(Logging):
     def update_checkpoints(self, data_dir: str,
                            partition_to_update_or_add: tuple[TopicPartition, int] | None = None,
                            partition_to_remove: TopicPartition | None = None) -> None:
-        """Write down up to where a log was cleaned, or that there is a log no more.
+        """Write the checkpoint of a log, or remove that of a deleted log.
 
         :origin: kafka.log.LogCleanerManager#updateCheckpoints
         """
@@ -386,7 +387,7 @@ class LogCleanerManager(Logging):
 
     def alter_checkpoint_dir(self, topic_partition: TopicPartition, source_log_dir: str,
                              dest_log_dir: str) -> None:
-        """Move what is known of a partition from one log dir to another.
+        """Move the checkpoint of a partition from one log dir to another.
 
         :origin: kafka.log.LogCleanerManager#alterCheckpointDir
         """
@@ -412,7 +413,7 @@ class LogCleanerManager(Logging):
                 self.mark_partition_uncleanable(dest_log_dir, topic_partition)
 
     def handle_log_dir_failure(self, dir_: str) -> None:
-        """Clean no more logs in a log dir.
+        """Stop cleaning the logs in a log dir.
 
         :origin: kafka.log.LogCleanerManager#handleLogDirFailure
         """
@@ -422,7 +423,7 @@ class LogCleanerManager(Logging):
                                  if os.path.abspath(k) != dir_}
 
     def maybe_truncate_checkpoint(self, data_dir: str, topic_partition: TopicPartition, offset: int) -> None:
-        """Note that a log was truncated to ``offset``. Raises KafkaStorageException.
+        """Lower the checkpoint of a log that was truncated to ``offset``. Raises KafkaStorageException.
 
         :origin: kafka.log.LogCleanerManager#maybeTruncateCheckpoint
         """
@@ -435,9 +436,9 @@ class LogCleanerManager(Logging):
                         checkpoint.write({**existing, topic_partition: offset})
 
     def done_cleaning(self, topic_partition: TopicPartition, data_dir: str, end_offset: int) -> None:
-        """Write down up to where a log was cleaned, unless that was aborted; let the log go.
+        """Write the checkpoint of a cleaned log, unless the cleaning was aborted; release the log.
 
-        Raises IllegalStateException if it was not in progress.
+        Raises IllegalStateException if the log was not in progress.
 
         :origin: kafka.log.LogCleanerManager#doneCleaning
         """
@@ -447,7 +448,7 @@ class LogCleanerManager(Logging):
             self._release_partition(topic_partition)
 
     def done_deleting(self, topic_partitions: Iterable[TopicPartition]) -> None:
-        """Let logs go. Raises IllegalStateException for one that was not in progress.
+        """Release logs. Raises IllegalStateException for a log that was not in progress.
 
         :origin: kafka.log.LogCleanerManager#doneDeleting
         """
@@ -456,7 +457,7 @@ class LogCleanerManager(Logging):
                 self._release_partition(topic_partition)
 
     def _release_partition(self, topic_partition: TopicPartition) -> None:
-        """Under the lock."""
+        """Release a partition. Called under the lock."""
         state = self._in_progress.get(topic_partition)
         if state is LOG_CLEANING_IN_PROGRESS:
             del self._in_progress[topic_partition]
@@ -478,7 +479,7 @@ class LogCleanerManager(Logging):
             return frozenset(self._uncleanable_partitions.get(log_dir, ()))
 
     def mark_partition_uncleanable(self, log_dir: str, partition: TopicPartition) -> None:
-        """Clean a partition no more, in the life of this object.
+        """Exclude a partition from cleaning for the lifetime of this object.
 
         :origin: kafka.log.LogCleanerManager#markPartitionUncleanable
         """
@@ -491,7 +492,7 @@ class LogCleanerManager(Logging):
             return topic_partition in self._uncleanable_partitions.get(log.parent_dir(), ())
 
     def maintain_uncleanable_partitions(self) -> None:
-        """Forget the partitions that are deleted.
+        """Remove the deleted partitions from the uncleanable ones.
 
         :origin: kafka.log.LogCleanerManager#maintainUncleanablePartitions
         """
@@ -523,7 +524,7 @@ class LogCleanerManager(Logging):
 
     @staticmethod
     def _max_compaction_delay(log: UnifiedLog, first_dirty_offset: int, now: int) -> int:
-        """Return for how long a log has waited beyond ``max.compaction.lag.ms``, in milliseconds.
+        """Return a log's delay beyond ``max.compaction.lag.ms``, in milliseconds.
 
         :origin: kafka.log.LogCleanerManager#maxCompactionDelay
         """
@@ -543,11 +544,11 @@ class LogCleanerManager(Logging):
 
     @classmethod
     def cleanable_offsets(cls, log: UnifiedLog, last_clean_offset: int | None, now: int) -> OffsetsToClean:
-        """Return which part of a log can be cleaned.
+        """Return the part of a log that can be cleaned.
 
-        A ``last_clean_offset`` outside of the log makes all of the log dirty. Nothing is cleaned beyond the
-        last stable offset, in the active segment, or from the first segment on with a record that is younger
-        than ``min.compaction.lag.ms``.
+        A ``last_clean_offset`` outside the log makes the whole log dirty. The part ends at the last stable
+        offset, at the active segment, or at the first segment with a record younger than
+        ``min.compaction.lag.ms``.
 
         :origin: kafka.log.LogCleanerManager#cleanableOffsets
         """
@@ -555,7 +556,7 @@ class LogCleanerManager(Logging):
         checkpoint_dirty_offset = log_start_offset if last_clean_offset is None else last_clean_offset
 
         if checkpoint_dirty_offset < log_start_offset:
-            # Where segments are deleted, too, that is nothing to warn of.
+            # No warning is needed for a log whose segments are also deleted.
             if not cls._is_compact_and_delete(log):
                 log_.warn("Resetting first dirty offset of %s to log start offset %d since the checkpointed "
                           "offset %d is invalid.", log.name(), log_start_offset, checkpoint_dirty_offset)
@@ -595,9 +596,9 @@ class LogCleanerManager(Logging):
 
 
 class OffsetsToClean(NamedTuple):
-    """Which part of a log can be cleaned: from the first up to but not the second.
+    """The part of a log that can be cleaned: from the first offset up to, but excluding, the second.
 
-    ``force_update_checkpoint`` says that what was written down of the first is wrong.
+    ``force_update_checkpoint`` is True if the stored checkpoint of the first offset is wrong.
 
     :origin: kafka.log.OffsetsToClean
     """

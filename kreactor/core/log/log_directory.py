@@ -19,10 +19,10 @@ class LogDirectory(Protocol):
         """Return the path of a file or folder in the directory."""
 
     def take_clean_shutdown_mark(self) -> bool:
-        """Return whether the last stop was clean, and remove the mark of it.
+        """Return whether the last shutdown was clean, and remove the mark.
 
         Raises KafkaException if the mark cannot be removed.
         """
 
     def mark_clean_shutdown(self) -> None:
-        """Write the mark of a clean stop: all logs are closed, and are on the disk."""
+        """Write the mark of a clean shutdown: all logs are closed and durable."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LogToClean of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A log with the part of it that is to be cleaned, and how much of it is dirty."""
+"""A log with its cleanable part, and its share of dirty bytes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kreactor.core.log.unified_log import UnifiedLog
 
 def calculate_cleanable_bytes(log: UnifiedLog, first_dirty_offset: int, uncleanable_offset: int
                               ) -> tuple[int, int]:
-    """Return where the segment of ``uncleanable_offset`` begins, and how many bytes are dirty before it.
+    """Return the base offset of ``uncleanable_offset``'s segment, and the number of dirty bytes before it.
 
-    LogCleanerManager has it, too, which stands above.
+    In Kafka LogCleanerManager has this function; here that module imports this one.
 
     :origin: kafka.log.LogCleanerManager#calculateCleanableBytes
     """
@@ -30,7 +30,7 @@ def calculate_cleanable_bytes(log: UnifiedLog, first_dirty_offset: int, uncleana
 
 @total_ordering
 class LogToClean:
-    """Compared by the share of bytes that are dirty.
+    """Compared by the share of dirty bytes.
 
     :origin: kafka.log.LogToClean
     """
@@ -51,11 +51,11 @@ class LogToClean:
         self.first_uncleanable_offset, self.cleanable_bytes = calculate_cleanable_bytes(
             log, first_dirty_offset, uncleanable_offset)
         self.total_bytes = self.clean_bytes + self.cleanable_bytes
-        # Java divides 0 by 0, too; what has no bytes is not cleaned.
+        # A log without bytes is not cleaned, so its ratio is 0. Java computes 0 / 0.
         self.cleanable_ratio = self.cleanable_bytes / self.total_bytes if self.total_bytes else 0.0
 
     def __eq__(self, other: object) -> bool:
-        """Logs are the same by identity."""
+        """Compared by identity."""
         return self is other
 
     __hash__ = object.__hash__

@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class AbortedTxn(NamedTuple):
-    """A transaction that was aborted. ``last_offset`` is its marker's.
+    """An aborted transaction. ``last_offset`` is its marker's offset.
 
     :origin: storage.internals.log.AbortedTxn
     """
@@ -27,7 +27,7 @@ class AbortedTxn(NamedTuple):
     last_stable_offset: int
 
     def as_aborted_transaction(self) -> FetchResponseData.AbortedTransaction:
-        """Return what a reader is told.
+        """Return the entry for the response to a reader.
 
         :origin: storage.internals.log.AbortedTxn#asAbortedTransaction()
         """

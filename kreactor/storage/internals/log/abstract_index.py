@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.AbstractIndex of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The common part of the two indexes of a segment: entries of a fixed size, in memory and in a file.
+"""The common part of a segment's two indexes: entries of a fixed size, in memory and in a file.
 
-DEVIATION D72: Kafka maps the file of an index and writes each entry to it at once; here ``save`` writes what
-came since the last time, when the segment is sealed, flushed once it is, or closed. Nothing is lost: after an
-unclean stop every segment that was not flushed has its indexes made anew from its records, in Kafka as here.
-An append writes one file and not three, and an open log takes one descriptor.
+DEVIATION D72: Kafka maps an index file into memory, and writes each entry at once. Here ``save`` writes the
+entries since the last save. It runs when the segment is sealed, flushed after that, or closed. No entry is
+lost: after an unclean stop, the indexes of every unflushed segment are rebuilt from its records, as in Kafka.
+So an append writes one file instead of three, and an open log needs one descriptor.
 
-Locks: ``_lock`` guards the entries, for the length of one lookup or one append; ``_save_lock`` lets one
-thread save at a time, and is taken first. Neither is held while another lock is taken.
+Locks: ``_lock`` guards the entries, during one lookup or one append. ``_save_lock`` admits one save at a
+time, and is taken first. No other lock is taken under either.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ OMITTED = {
 
 
 class AbstractIndex(ABC):
-    """Entries in ascending order. Any thread may look up, the log's writer appends.
+    """Entries in ascending order. Any thread looks up; the log's writer appends.
 
     :origin: storage.internals.log.AbstractIndex
     """
@@ -70,7 +70,7 @@ class AbstractIndex(ABC):
     ENTRY_SIZE: int
 
     def __init__(self, base_offset: int, max_index_bytes: int) -> None:
-        """Begin empty. ``max_index_bytes`` is how large the file may become.
+        """Start empty. ``max_index_bytes`` is the maximum size of the file.
 
         :origin: storage.internals.log.AbstractIndex#AbstractIndex(File, long, int, boolean)
         """
@@ -78,25 +78,26 @@ class AbstractIndex(ABC):
         self._max_entries = max_index_bytes // self.ENTRY_SIZE
         self._lock = threading.Lock()
         self._save_lock = threading.Lock()
-        # How many of the first entries are in the file as they are here.
+        # The number of leading entries that the file has in their current form.
         self._saved = 0
 
     @abstractmethod
     def _truncate(self, count: int) -> None:
-        """Drop all entries but the first ``count``, and what is there of a further one. Under the lock.
+        """Drop all entries except the first ``count``, and any partial entry. Called under the lock.
 
         :origin: storage.internals.log.AbstractIndex#truncate()
         """
 
     def is_full(self) -> bool:
-        """Return whether a segment with this index must take no more.
+        """Return whether a segment with this index accepts no further batch.
 
         :origin: storage.internals.log.AbstractIndex#isFull()
         """
         return self.entries() >= self._max_entries
 
     def load(self, path: str) -> None:
-        """Take the entries of a file. Raises CorruptIndexException, FileNotFoundError or another OSError."""
+        """Load the entries of the file. Raises CorruptIndexException, FileNotFoundError or another
+        OSError."""
         with open(path, "rb") as file:
             data = file.read()
         if len(data) % self.ENTRY_SIZE:
@@ -116,32 +117,32 @@ class AbstractIndex(ABC):
 
         :origin: storage.internals.log.AbstractIndex#entries()
         """
-        # DEVIATION D72: the columns in memory have it, each subclass its own.
+        # DEVIATION D72: the entries are in memory columns, which each subclass has.
 
     @abstractmethod
     def _encode(self, first: int) -> bytes:
-        """Return the entries from number ``first`` on, as the file has them. Under the lock."""
+        """Return the bytes of the entries from number ``first`` on. Called under the lock."""
 
     @abstractmethod
     def _decode(self, data: bytes) -> None:
-        """Take the entries from ``data``, of whole entries. Raises CorruptIndexException."""
+        """Set the entries from ``data``, which has whole entries. Raises CorruptIndexException."""
 
     def size_in_bytes(self) -> int:
-        """Return how large the file is, once all entries are in it.
+        """Return the size of the file with all entries.
 
         :origin: storage.internals.log.AbstractIndex#sizeInBytes()
         """
         return self.entries() * self.ENTRY_SIZE
 
     def reset(self) -> None:
-        """Drop all entries; the next save writes the file anew.
+        """Drop all entries; the next save writes a new file.
 
         :origin: storage.internals.log.AbstractIndex#reset()
         """
         self.truncate_to_entries(0)
 
     def truncate_to_entries(self, count: int) -> None:
-        """Drop all entries but the first ``count``.
+        """Drop all entries except the first ``count``.
 
         :origin: storage.internals.log.AbstractIndex#truncateToEntries0(int)
         """
@@ -150,7 +151,8 @@ class AbstractIndex(ABC):
             self._saved = min(self._saved, count)
 
     def save(self, path: str, sync: bool) -> None:
-        """Write what the file does not have, cut it to size; make it durable if ``sync``. Raises OSError."""
+        """Write the unsaved entries, and cut the file to size; make it durable with ``sync``. Raises
+        OSError."""
         with self._save_lock:
             with self._lock:
                 first, count = self._saved, self.entries()

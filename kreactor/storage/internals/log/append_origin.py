@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.AppendOrigin of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The origin of an append, which decides how much of it is validated."""
+"""The origin of an append, which decides what is validated."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ OMITTED = {
 
 
 class AppendOrigin(Enum):
-    """The names are Kafka's, which has more: nobody replicates here.
+    """The names are Kafka's. Its origin of replication is missing, because nothing is replicated.
 
     :origin: storage.internals.log.AppendOrigin
     """
 
-    # A coordinator of this node: epochs are judged, sequence numbers are not; may write control records.
+    # A coordinator of this node. Its epochs are checked, its sequence numbers are not. It may write control
+    # records.
     COORDINATOR = "coordinator"
-    # Anybody: all is judged.
+    # A client. Everything is checked.
     CLIENT = "client"

@@ -15,7 +15,7 @@ _MAX_INT = 2**31 - 1
 
 
 class BatchMetadata(NamedTuple):
-    """Where a batch of a producer is. The time is its latest, in milliseconds.
+    """The position of a producer's batch. The time is the batch's latest, in milliseconds.
 
     :origin: storage.internals.log.BatchMetadata
     """
@@ -26,7 +26,7 @@ class BatchMetadata(NamedTuple):
     timestamp: int
 
     def first_seq(self) -> int:
-        """Return the first sequence number, which counts round from the largest int to 0.
+        """Return the first sequence number. Sequence numbers wrap from the largest int to 0.
 
         :origin: storage.internals.log.BatchMetadata#firstSeq()
         """

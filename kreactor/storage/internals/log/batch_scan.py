@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Going through the batches of a segment's file: by header alone, or with the checksum of every byte.
+"""Iterates over the batches of a segment's file: by headers alone, or with the checksum of every byte.
 
-The file is read in large pieces, whatever the size of its batches. Batches of magic 0 and 1, which only a log
-that an old Kafka began has, are looked at through the port of their format.
+The file is read in large pieces, independent of the batches' sizes. Batches of magic 0 and 1, which only a
+log of an old Kafka has, are read through the port of their format.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from kreactor.common.record.records import Records
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-# Base offset, length of what follows it, leader epoch, magic, checksum, attributes, last offset delta, base
-# and max timestamp, producer id, epoch and base sequence, number of records.
+# Base offset, length of the rest, leader epoch, magic, checksum, attributes, last offset delta, base and max
+# timestamp, producer id, epoch and base sequence, number of records.
 HEADER = struct.Struct(">qiibIhiqqqhii")
 HEADER_SIZE = HEADER.size
 LOG_OVERHEAD = Records.LOG_OVERHEAD
-# Where the checksum begins to count.
+# The first position that the checksum covers.
 ATTRIBUTES_OFFSET = DefaultRecordBatch.ATTRIBUTES_OFFSET
 
 COMPRESSION_MASK = 0x07
@@ -42,7 +42,7 @@ _HEADER_SIZE_UP_TO_MAGIC = Records.HEADER_SIZE_UP_TO_MAGIC
 
 _HEADERS_STEP = 1 << 16
 _BODIES_STEP = 1 << 20
-# A walk from an index entry seldom goes further than the interval between two of them.
+# A walk from an index entry seldom exceeds the interval between two entries.
 _WALK_STEP = 4096 + HEADER_SIZE
 
 
@@ -76,10 +76,10 @@ class Batch(NamedTuple):
 
 
 def scan(file: ReadAt, position: int, end: int, verify: bool) -> Iterator[Batch]:
-    """Give the batches from ``position``, where one begins, to ``end``.
+    """Yield the batches from ``position``, where a batch begins, to ``end``.
 
-    With ``verify`` all bytes are read, and checked. Raises CorruptRecordException at the first batch that
-    cannot be, or that is not whole, and OSError.
+    With ``verify``, all bytes are read and checked. Raises CorruptRecordException at the first invalid or
+    incomplete batch, and OSError.
     """
     step = _BODIES_STEP if verify else _HEADERS_STEP
     chunk = memoryview(b"")
@@ -95,7 +95,7 @@ def scan(file: ReadAt, position: int, end: int, verify: bool) -> Iterator[Batch]
         offset, length, magic = _HEADER_UP_TO_MAGIC.unpack_from(chunk, at)
         size = LOG_OVERHEAD + length
         if length < _LEGACY_OVERHEAD:
-            raise CorruptRecordException(f"a batch says that it has {size} bytes")
+            raise CorruptRecordException(f"a batch header declares {size} bytes")
         if position + size > end:
             raise CorruptRecordException(f"a batch of {size} bytes is cut off at {end - position}")
         if (verify or magic != _MAGIC_V2) and size > left:
@@ -115,7 +115,7 @@ def scan(file: ReadAt, position: int, end: int, verify: bool) -> Iterator[Batch]
         elif 0 <= magic < _MAGIC_V2:
             yield _legacy_batch(chunk[at:at + size], position, verify)
         else:
-            raise CorruptRecordException(f"there is no magic {magic}")
+            raise CorruptRecordException(f"unknown magic {magic}")
         position += size
 
 
@@ -123,7 +123,8 @@ def _legacy_batch(data: memoryview, position: int, verify: bool) -> Batch:
     batch = AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch(ByteBuffer.wrap(data))
     if verify:
         batch.ensure_valid()
-    # The first offset of a compressed one is inside. Nobody needs it: these batches are never written here.
+    # The first offset of a compressed batch is inside it. No caller needs it, because these batches are never
+    # written here.
     return Batch(position, len(data), batch.magic(), batch.last_offset(), batch.last_offset(),
                  RecordBatch.NO_PARTITION_LEADER_EPOCH, 0, batch.max_timestamp(), _NO_PRODUCER_ID,
                  RecordBatch.NO_PRODUCER_EPOCH, RecordBatch.NO_SEQUENCE)
@@ -133,7 +134,7 @@ def find(file: ReadAt, target_offset: int, position: int, end: int) -> tuple[int
     """Return position and size of the first batch that ends at ``target_offset`` or later, or None.
 
     Walks from ``position``, where a batch begins, to ``end``, where one ends. Raises OSError, and
-    CorruptRecordException if it meets what is no batch.
+    CorruptRecordException at invalid bytes.
     """
     unpack = _LAST_OFFSET.unpack_from
     while position < end:

@@ -43,7 +43,7 @@ class CleanerConfig:
                  max_message_size: int = 32 * 1024 * 1024,
                  max_io_bytes_per_second: float = sys.float_info.max, backoff_ms: int = 15_000,
                  enable_cleaner: bool = True) -> None:
-        """Sizes are in bytes, and those of buffers for all threads together.
+        """Sizes are in bytes. The sizes of buffers are for all threads together.
 
         :origin: storage.internals.log.CleanerConfig#CleanerConfig(boolean)
         :origin: storage.internals.log.CleanerConfig#CleanerConfig(int, long, double, int, int, double, long, boolean)
@@ -58,7 +58,7 @@ class CleanerConfig:
         self.enable_cleaner = enable_cleaner
 
     def hash_algorithm(self) -> str:
-        """Return the name of the algorithm that keys are hashed with.
+        """Return the name of the keys' hash algorithm.
 
         :origin: storage.internals.log.CleanerConfig#hashAlgorithm()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.CompletedTxn of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A transaction that a marker in a log has decided."""
+"""A transaction that a marker in a log has completed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OMITTED = {
 
 
 class CompletedTxn(NamedTuple):
-    """A transaction that is decided. ``last_offset`` is its marker's.
+    """A completed transaction. ``last_offset`` is its marker's offset.
 
     :origin: storage.internals.log.CompletedTxn
     """

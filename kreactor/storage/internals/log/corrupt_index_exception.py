@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.CorruptIndexException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The exception of an index file that must be made anew."""
+"""The exception of an index file that must be rebuilt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class CorruptIndexException(KafkaException):
-    """An index file cannot be what was written, and must be made anew.
+    """An index file is not in the written form, and must be rebuilt.
 
     :origin: storage.internals.log.CorruptIndexException
     """

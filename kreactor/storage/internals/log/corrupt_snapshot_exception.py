@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class CorruptSnapshotException(KafkaException):
-    """A snapshot file is not what was written.
+    """A snapshot file is not in the written form.
 
     :origin: storage.internals.log.CorruptSnapshotException
     """

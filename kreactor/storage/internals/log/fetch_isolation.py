@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.FetchIsolation of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a fetch may read."""
+"""The last offset that a fetch may read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from enum import Enum
 
 
 class FetchIsolation(Enum):
-    """How far a reader may see.
+    """The visibility of records for a reader.
 
-    Transactions hold back only those who read committed records.
+    Open transactions limit only readers of committed records.
 
     :origin: storage.internals.log.FetchIsolation
     """

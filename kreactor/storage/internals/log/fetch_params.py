@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.FetchParams of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How to read, for all partitions of a fetch."""
+"""The parameters of a fetch for all its partitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _READ_COMMITTED, _HIGH_WATERMARK = IsolationLevel.READ_COMMITTED, FetchIsolation
 
 
 class FetchParams:
-    """Immutable. ``min_bytes`` and ``max_bytes`` are for the whole answer.
+    """Immutable. ``min_bytes`` and ``max_bytes`` are for the whole response.
 
     :origin: storage.internals.log.FetchParams
     """
@@ -42,32 +42,32 @@ class FetchParams:
         self.min_bytes = min_bytes
         self.max_bytes = max_bytes
         self.isolation = isolation
-        # None if the client cannot be sent to another replica.
+        # None if the client cannot be redirected to another replica.
         self.client_metadata = client_metadata
 
     def is_from_follower(self) -> bool:
-        """Return whether a replica reads.
+        """Return whether the reader is a replica.
 
         :origin: storage.internals.log.FetchParams#isFromFollower()
         """
         return self.replica_id >= 0
 
     def is_from_consumer(self) -> bool:
-        """Return whether a consumer reads.
+        """Return whether the reader is a consumer.
 
         :origin: storage.internals.log.FetchParams#isFromConsumer()
         """
         return FetchRequest.is_consumer(self.replica_id)
 
     def fetch_only_leader(self) -> bool:
-        """Return whether no follower may answer.
+        """Return whether only the leader may respond.
 
         :origin: storage.internals.log.FetchParams#fetchOnlyLeader()
         """
         return self.is_from_follower() or (self.is_from_consumer() and self.client_metadata is None)
 
     def hard_max_bytes_limit(self) -> bool:
-        """Return whether even the first batch is cut off where the limit is: the oldest clients expect that.
+        """Return whether even the first batch is cut at the size limit: the oldest clients expect that.
 
         :origin: storage.internals.log.FetchParams#hardMaxBytesLimit()
         """
@@ -82,7 +82,7 @@ class FetchParams:
 
 
 def isolation_of(request: FetchRequest) -> FetchIsolation:
-    """Return how far the request may see. Raises IllegalArgumentException for an unknown isolation level.
+    """Return the isolation of a request. Raises IllegalArgumentException for an unknown isolation level.
 
     :origin: storage.internals.log.FetchIsolation#of(FetchRequest)
     :origin: storage.internals.log.FetchIsolation#of(int, IsolationLevel)

@@ -11,7 +11,7 @@ from kreactor.common.record.records import Records
 
 
 class FetchPartitionData:
-    """Immutable. A field that is None is not in the response.
+    """Immutable. A field of None is not in the response.
 
     :origin: storage.internals.log.FetchPartitionData
     """

@@ -12,7 +12,7 @@ OMITTED = {f"storage.internals.log.LastRecord#{name}": "a NamedTuple has it" for
 
 
 class LastRecord(NamedTuple):
-    """``last_data_offset`` is None if a marker is all that the log knows of the producer.
+    """``last_data_offset`` is None if the log knows only a marker of the producer.
 
     :origin: storage.internals.log.LastRecord
     :origin: storage.internals.log.LastRecord#LastRecord(OptionalLong, short)

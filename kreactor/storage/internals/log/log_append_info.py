@@ -30,10 +30,10 @@ OMITTED = {
 
 
 class LogAppendInfo:
-    """The result of an append. ``first_offset`` is -1 if there was nothing to append.
+    """The result of an append. ``first_offset`` is -1 for an empty append.
 
-    ``log_append_time`` is -1 where the topic keeps the producer's times. For a duplicate the offsets and the
-    time are those of the batch that is in the log.
+    ``log_append_time`` is -1 if the topic keeps the producer's timestamps. For a duplicate, the offsets and
+    the time are those of the stored batch.
 
     :origin: storage.internals.log.LogAppendInfo
     """
@@ -57,7 +57,7 @@ class LogAppendInfo:
         self.record_validation_stats = record_validation_stats
 
     def num_messages(self) -> int:
-        """Return the number of records that were appended, or that the duplicate has.
+        """Return the number of appended records, or of the duplicate's records.
 
         :origin: storage.internals.log.LogAppendInfo#numMessages()
         """

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The settings of topics: names, types, defaults, and the settings of one log.
 
-A setting that would promise what this broker does not do is refused when a topic is created or changed:
-tiered storage, preallocated files.
+A setting for a feature that this broker lacks is refused when a topic is created or changed: tiered storage,
+preallocated files.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ MAX_LONG = 2**63 - 1
 class LogConfig(AbstractConfig):
     """The settings of one log; immutable. Times are in milliseconds, sizes in bytes.
 
-    ``compression`` is None where batches stay as their producers compressed them.
+    ``compression`` is None if batches keep their producers' compression.
 
     :origin: storage.internals.log.LogConfig
     """
 
     class MessageFormatVersion:
-        """The format of messages that a setting asks for, beside what brokers agree on.
+        """The record format that a topic setting requests, and the version on which brokers agree.
 
         :origin: storage.internals.log.LogConfig.MessageFormatVersion
         """
@@ -84,7 +84,7 @@ class LogConfig(AbstractConfig):
 
         def __init__(self, message_format_version_string: str,
                      inter_broker_protocol_version_string: str) -> None:
-            """Raises IllegalArgumentException if one of them is no version.
+            """Raises IllegalArgumentException for an invalid version.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#MessageFormatVersion(String, String)
             """
@@ -95,28 +95,28 @@ class LogConfig(AbstractConfig):
                 inter_broker_protocol_version_string)
 
         def message_format_version(self) -> MetadataVersion:
-            """Return the version asked for.
+            """Return the requested version.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#messageFormatVersion()
             """
             return self._message_format_version
 
         def inter_broker_protocol_version(self) -> MetadataVersion:
-            """Return the version that brokers agree on.
+            """Return the version on which brokers agree.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#interBrokerProtocolVersion()
             """
             return self._inter_broker_protocol_version
 
         def should_ignore(self) -> bool:
-            """Return whether the version asked for does not count.
+            """Return whether the requested version is ignored.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#shouldIgnore()
             """
             return LogConfig.should_ignore_message_format_version(self._inter_broker_protocol_version)
 
         def should_warn(self) -> bool:
-            """Return whether the user will get another format than asked for.
+            """Return whether the user gets another format than the requested one.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#shouldWarn()
             """
@@ -125,7 +125,7 @@ class LogConfig(AbstractConfig):
                     .precedes(RecordVersion.V2))
 
         def topic_warning_message(self, topic_name: str) -> str:
-            """Return what to say of a topic that asks for an older format.
+            """Return the warning for a topic that requests an older format.
 
             :origin: storage.internals.log.LogConfig.MessageFormatVersion#topicWarningMessage(String)
             """
@@ -150,7 +150,7 @@ class LogConfig(AbstractConfig):
     DEFAULT_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS = (
         ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DEFAULT)
     DEFAULT_REMOTE_STORAGE_ENABLE = False
-    # As long, or as much, as in total.
+    # The same limit as for the whole log.
     DEFAULT_LOCAL_RETENTION_BYTES = -2
     DEFAULT_LOCAL_RETENTION_MS = -2
     DEFAULT_MESSAGE_FORMAT_VERSION = ServerLogConfigs.LOG_MESSAGE_FORMAT_VERSION_DEFAULT
@@ -249,7 +249,7 @@ class LogConfig(AbstractConfig):
 
     def __init__(self, props: Mapping[str, Any] | None = None,
                  overridden_configs: Iterable[str] = ()) -> None:
-        """Take ``props``, of which a topic has set those named ``overridden_configs`` itself.
+        """Read ``props``. ``overridden_configs`` are the names that the topic has set itself.
 
         Raises ConfigException.
 
@@ -314,7 +314,7 @@ class LogConfig(AbstractConfig):
         return None
 
     def _get_message_timestamp_before_max_ms(self) -> int:
-        """Return the limit; the older setting counts as long as the newer one has its default.
+        """Return the limit. The older setting counts while the newer one has its default.
 
         :origin: storage.internals.log.LogConfig#getMessageTimestampBeforeMaxMs()
         """
@@ -324,7 +324,7 @@ class LogConfig(AbstractConfig):
         return self.message_timestamp_difference_max_ms
 
     def _get_message_timestamp_after_max_ms(self) -> int:
-        """Return the limit; the older setting counts as long as the newer one has its default.
+        """Return the limit. The older setting counts while the newer one has its default.
 
         :origin: storage.internals.log.LogConfig#getMessageTimestampAfterMaxMs()
         """
@@ -334,7 +334,7 @@ class LogConfig(AbstractConfig):
         return self.message_timestamp_difference_max_ms
 
     def record_version(self) -> RecordVersion:
-        """Return the format of messages.
+        """Return the record format.
 
         :origin: storage.internals.log.LogConfig#recordVersion()
         """
@@ -348,7 +348,7 @@ class LogConfig(AbstractConfig):
         return self._max_message_size
 
     def random_segment_jitter(self) -> int:
-        """Return by how many milliseconds earlier than ``segment_ms`` a new segment is rolled.
+        """Return a random number of milliseconds by which a segment is rolled before ``segment_ms``.
 
         :origin: storage.internals.log.LogConfig#randomSegmentJitter()
         """
@@ -357,7 +357,7 @@ class LogConfig(AbstractConfig):
         return RANDOM.randrange(min(self.segment_jitter_ms, self.segment_ms))
 
     def max_segment_ms(self) -> int:
-        """Return after which time a segment is rolled, which a compacted topic's longest lag may limit.
+        """Return the time after which a segment is rolled. A compacted topic's maximum lag may limit it.
 
         :origin: storage.internals.log.LogConfig#maxSegmentMs()
         """
@@ -368,9 +368,10 @@ class LogConfig(AbstractConfig):
     @staticmethod
     def from_props(defaults: Mapping[str, Any] | None = None,
                    overrides: Mapping[str, Any] | None = None) -> LogConfig:
-        """Read a topic's own settings over the broker's ``defaults``, both by the names that topics use.
+        """Parse a topic's own settings over the broker's ``defaults``, both under the names of topic
+        settings.
 
-        DEVIATION D450: it also checks them, because the broker that creates a topic opens its logs.
+        DEVIATION D450: the settings are also checked, because the broker that creates a topic opens its logs.
 
         Raises InvalidConfigurationException for an unknown name, an invalid value, or a setting that this
         broker does not support.
@@ -408,7 +409,7 @@ class LogConfig(AbstractConfig):
 
     @staticmethod
     def config_type(config_name: str) -> ConfigDef.Type | None:
-        """Return the type of a setting of topics, or None if it is none.
+        """Return the type of a topic setting, or None for an unknown name.
 
         :origin: storage.internals.log.LogConfig#configType(String)
         """
@@ -425,7 +426,7 @@ class LogConfig(AbstractConfig):
 
     @staticmethod
     def server_config_name(config_name: str) -> str | None:
-        """Return the setting of the broker that gives the default, or None.
+        """Return the broker setting that is the default, or None.
 
         :origin: storage.internals.log.LogConfig#serverConfigName(String)
         """
@@ -441,7 +442,7 @@ class LogConfig(AbstractConfig):
 
     @staticmethod
     def validate_names(props: Iterable[str]) -> None:
-        """Raise InvalidConfigurationException if one of ``props`` is no setting of topics.
+        """Raise InvalidConfigurationException if one of ``props`` is not a topic setting.
 
         :origin: storage.internals.log.LogConfig#validateNames(Properties)
         """
@@ -452,7 +453,7 @@ class LogConfig(AbstractConfig):
 
     @staticmethod
     def validate_values(props: Mapping[str, Any]) -> None:
-        """Raise InvalidConfigurationException if parsed values do not go together.
+        """Raise InvalidConfigurationException if parsed values contradict each other.
 
         :origin: storage.internals.log.LogConfig#validateValues(Map<?,?>)
         """

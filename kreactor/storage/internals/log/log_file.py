@@ -5,8 +5,8 @@ The descriptor of a segment's file may be closed by one thread while another rea
 
 Fact: the kernel gives the number of a closed descriptor to the next file that opens. Consequence: a client
 could get the bytes of another file. Choice: a ``LogFile`` counts its holders, which are its keeper and each
-read that is under way, and closes with the last of them; it does not wait for a garbage collector, which
-PyPy's takes its time for. Cost: two short locks for each read or transfer.
+running read, and closes with the last of them. It does not wait for a garbage collector, because PyPy's runs
+late. Cost: two short locks for each read or transfer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = LogContext().logger(f"{__name__}.LogFile")
 
 
 class LogFile(FileChannel):
-    """The open file of a segment, which closes with its last holder. Any thread holds it and lets it go."""
+    """The open file of a segment, which closes with its last holder. Any thread may be a holder."""
 
     __slots__ = ("_holders", "_lock", "__weakref__")
 
@@ -40,7 +40,7 @@ class LogFile(FileChannel):
         return LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
 
     def hold(self) -> bool:
-        """Add a holder; return False if the last one has let the file go."""
+        """Add a holder; return False if the file is already closed."""
         with self._lock:
             if self._holders == 0:
                 return False
@@ -48,7 +48,7 @@ class LogFile(FileChannel):
             return True
 
     def let_go(self) -> None:
-        """Remove a holder, and close the file with the last one. Logs what the kernel says against it."""
+        """Remove a holder, and close the file with the last one. Logs an error of closing."""
         with self._lock:
             self._holders -= 1
             if self._holders > 0:
@@ -56,7 +56,7 @@ class LogFile(FileChannel):
         try:
             self.close()
         except OSError as e:
-            log.warn("%s cannot be closed: %s", self, e)
+            log.warn("failed to close %s: %s", self, e)
 
     def fileno(self) -> int:
         """Return the descriptor. Raises ClosedChannelException."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.LogFileUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of files and folders: those that Kafka gives them."""
+"""The names of files and folders, as in Kafka."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_FOLDER_NAME = 255
 
 
 def offset_of_file_name(name: str) -> int:
-    """Return the offset that a file is named after. Raises ValueError if it is none.
+    """Return the offset in a file's name. Raises ValueError if the name has none.
 
     :origin: storage.internals.log.LogFileUtils#offsetFromFileName(String)
     """
@@ -41,14 +41,14 @@ def partition_folder(topic_partition: TopicPartition) -> str:
 
 
 def future_folder_length(topic_partition: TopicPartition) -> int:
-    """Return how long the name of a folder would be that a partition moves to: its own, 32 digits, a word."""
+    """Return the length of a moving partition's folder name: the partition's name, 32 digits and a word."""
     return len(f"{partition_folder(topic_partition)}.{'0' * 32}-future")
 
 
 def deleted_folder(topic_partition: TopicPartition) -> str:
     """Return a new name for the folder of a partition that is being deleted.
 
-    A topic's name is cut if the whole would be too long.
+    A topic's name is cut if the folder's name would be too long.
     """
     suffix = f"-{topic_partition.partition()}.{random_uuid().hex}{DELETE_DIR_SUFFIX}"
     return topic_partition.topic()[:MAX_FOLDER_NAME - len(suffix)] + suffix

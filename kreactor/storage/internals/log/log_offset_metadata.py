@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.LogOffsetMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An offset of a log and its place in the files."""
+"""An offset of a log, and its position in the files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNKNOWN_OFFSET = -1
 
 
 class LogOffsetMetadata(NamedTuple):
-    """An offset, and where it stands: the base offset of its segment and the position in that file.
+    """An offset, the base offset of its segment, and the position in that segment's file.
 
     Both are -1 where only the offset is known.
 
@@ -32,21 +32,22 @@ class LogOffsetMetadata(NamedTuple):
     relative_position_in_segment: int = -1
 
     def on_older_segment(self, that: LogOffsetMetadata) -> bool:
-        """Return whether this segment is older than that of ``that``; False if one of them is not known.
+        """Return whether this offset is in an older segment than ``that``; False if one segment is unknown.
 
         :origin: storage.internals.log.LogOffsetMetadata#onOlderSegment(LogOffsetMetadata)
         """
         return 0 <= self.segment_base_offset < that.segment_base_offset
 
     def on_same_segment(self, that: LogOffsetMetadata) -> bool:
-        """Return whether both are in one segment; False if it is not known.
+        """Return whether both offsets are in one segment; False if one segment is unknown.
 
         :origin: storage.internals.log.LogOffsetMetadata#onSameSegment(LogOffsetMetadata)
         """
         return 0 <= self.segment_base_offset == that.segment_base_offset
 
     def position_diff(self, that: LogOffsetMetadata) -> int:
-        """Return the bytes from ``that`` to this. Raises KafkaException unless both are in one segment.
+        """Return the bytes from ``that`` to this offset. Raises KafkaException unless both are in one
+        segment.
 
         :origin: storage.internals.log.LogOffsetMetadata#positionDiff(LogOffsetMetadata)
         """

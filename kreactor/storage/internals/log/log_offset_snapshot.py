@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class LogOffsetSnapshot(NamedTuple):
-    """The offsets of a log that belong together at one moment.
+    """A consistent set of a log's offsets at one moment.
 
     :origin: storage.internals.log.LogOffsetSnapshot
     """

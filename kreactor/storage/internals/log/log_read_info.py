@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class LogReadInfo:
-    """The records that a read found, and the offsets of the log at that moment. Immutable.
+    """The records of a read, and the log's offsets at that moment. Immutable.
 
     :origin: storage.internals.log.LogReadInfo
     """

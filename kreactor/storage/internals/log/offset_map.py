@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.OffsetMap of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The latest offset of each key, as far as there is room."""
+"""The latest offset of each key, for a limited number of keys."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class OffsetMap(ABC):
 
     @abstractmethod
     def slots(self) -> int:
-        """Return how many keys there is room for.
+        """Return the number of keys that fit.
 
         :origin: storage.internals.log.OffsetMap#slots()
         """
 
     @abstractmethod
     def put(self, key: ByteBuffer, offset: int) -> None:
-        """Set the offset of ``key``, which is the latest offset, too.
+        """Set the offset of ``key``, which also becomes the latest offset.
 
         :origin: storage.internals.log.OffsetMap#put(ByteBuffer, long)
         """
@@ -41,14 +41,14 @@ class OffsetMap(ABC):
 
     @abstractmethod
     def update_latest_offset(self, offset: int) -> None:
-        """Set the latest offset, whose record need not have a key.
+        """Set the latest offset; its record may have no key.
 
         :origin: storage.internals.log.OffsetMap#updateLatestOffset(long)
         """
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget all keys.
+        """Remove all keys.
 
         :origin: storage.internals.log.OffsetMap#clear()
         """
@@ -68,7 +68,7 @@ class OffsetMap(ABC):
         """
 
     def utilization(self) -> float:
-        """Return the share of the room that is taken.
+        """Return the used share of the slots.
 
         :origin: storage.internals.log.OffsetMap#utilization()
         """

@@ -1,17 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Which segments have their file open.
+"""Decides which segments have their file open.
 
-A log's active segment always has: one descriptor per partition. Of all sealed segments together, those that
-were read last have theirs open, up to a limit (256 if nothing else is said); the others open when somebody
-reads them.
+A log's active segment is always open: one descriptor per partition. Of all sealed segments together, the most
+recently read ones stay open, up to a limit (256 by default). The others are opened when they are read.
 
-A file is opened when a read needs it, and a read holds it until the read is done. So an answer that is sent
-in many steps needs no descriptor between two of them, and follows a segment that is renamed.
+A read opens the file if needed, and holds it until the read is done. So a response that is sent in many steps
+needs no descriptor between the steps, and still finds a segment that is renamed.
 
-DEVIATION D73: Kafka keeps every segment open until it is deleted, and needs ``ulimit -n`` raised for it.
+DEVIATION D73: Kafka keeps every segment open until its deletion, and needs a higher ``ulimit -n``.
 
-Locks: one, taken before those of the files. Files are opened under it, so that two readers do not open one
-twice, and segments renamed, so that no reader looks for a file under its old name.
+Locks: one lock, taken before those of the files. Files are opened under it, so that two readers do not open a
+file twice. Segments are renamed under it, so that no reader looks for a file under its old name.
 """
 
 from __future__ import annotations
@@ -30,29 +29,29 @@ DEFAULT_LIMIT = 256
 
 
 class Reopenable(Protocol):
-    """A sealed segment, as far as this module knows it."""
+    """The part of a sealed segment that this module uses."""
 
     def path(self) -> str:
-        """Return where the file is now."""
+        """Return the current path of the file."""
 
 
 class OpenFiles:
-    """Opens segments' files, and forgets those that nobody has read for the longest time."""
+    """Opens segments' files, and closes the least recently read ones."""
 
     __slots__ = ("_limit", "_lock", "_open")
 
     def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
-        """Keep at most ``limit`` sealed segments open, besides those that somebody reads at this moment."""
+        """Keep at most ``limit`` sealed segments open, besides those that are being read."""
         self._limit = limit
-        # Reentrant: ``hold`` opens a file under it.
+        # Reentrant, because ``hold`` opens a file under it.
         self._lock = threading.RLock()
-        # The last used is last. This object is one holder of each file.
+        # The most recently used file is last. This object is one holder of each file.
         self._open: OrderedDict[Reopenable, LogFile] = OrderedDict()
 
     def open(self, path: str, flags: int) -> LogFile:
-        """Open a file, for one holder; all segments' files are opened here. Raises OSError.
+        """Open a file for one holder. All segments' files are opened here. Raises OSError.
 
-        Where the process has no descriptor left, sealed segments give theirs.
+        If the process has no free descriptor, sealed segments are closed to free one.
         """
         try:
             return LogFile.open(path, flags)
@@ -63,9 +62,9 @@ class OpenFiles:
         return LogFile.open(path, flags)
 
     def hold(self, segment: Reopenable) -> LogFile:
-        """Return a sealed segment's file, with one more holder: the caller, who lets it go.
+        """Return a sealed segment's file, with the caller as a further holder, who must release it.
 
-        Raises OSError, FileNotFoundError if the file is gone.
+        Raises OSError, FileNotFoundError if the file is deleted.
         """
         with self._lock:
             file = self._open.get(segment)
@@ -79,30 +78,30 @@ class OpenFiles:
             return file
 
     def put(self, segment: Reopenable, file: LogFile) -> None:
-        """Become the holder of the open file of a segment that was sealed, in place of the caller."""
+        """Take over the caller's hold of the open file of a segment that was sealed."""
         with self._lock:
             self._put(segment, file)
 
     def forget(self, segment: Reopenable) -> None:
-        """Let go of the file of a segment that goes away."""
+        """Release the file of a segment that is removed."""
         with self._lock:
             file = self._open.pop(segment, None)
             if file is not None:
                 file.let_go()
 
     def forget_all(self) -> None:
-        """Let go of every file, also of deleted segments that would be removed later."""
+        """Release every file, also those of deleted segments that would be released later."""
         with self._lock:
             while self._open:
                 self._open.popitem()[1].let_go()
 
     def size(self) -> int:
-        """Return the number of sealed segments whose file is kept open."""
+        """Return the number of sealed segments that are kept open."""
         with self._lock:
             return len(self._open)
 
     def renaming(self) -> AbstractContextManager[object]:
-        """Return a context in which no file is opened: a segment and its path change together in it."""
+        """Return a context in which no file is opened, so that a segment and its path change together."""
         return self._lock
 
     def _put(self, segment: Reopenable, file: LogFile) -> None:

@@ -36,7 +36,7 @@ _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 
 
 class ProducerStateEntry:
-    """One producer. ``batches`` has the oldest first, and only such of the current epoch.
+    """One producer. ``batches`` has the oldest batch first, and only batches of the current epoch.
 
     :origin: storage.internals.log.ProducerStateEntry
     """
@@ -56,7 +56,7 @@ class ProducerStateEntry:
         self.batches: deque[BatchMetadata] = deque(maxlen=NUM_BATCHES_TO_RETAIN)
 
     def first_seq(self) -> int:
-        """Return the first sequence number that is remembered, or -1.
+        """Return the first stored sequence number, or -1.
 
         :origin: storage.internals.log.ProducerStateEntry#firstSeq()
         """
@@ -77,7 +77,7 @@ class ProducerStateEntry:
         return self.batches[-1].last_offset if self.batches else -1
 
     def last_offset_delta(self) -> int:
-        """Return how far the last batch reaches, 0 if there is none.
+        """Return the offset delta of the last batch, 0 if there is none.
 
         :origin: storage.internals.log.ProducerStateEntry#lastOffsetDelta()
         """
@@ -85,7 +85,7 @@ class ProducerStateEntry:
 
     def add_batch(self, producer_epoch: int, last_seq: int, last_offset: int, offset_delta: int,
                   timestamp: int) -> None:
-        """Remember a batch that was appended; a new epoch forgets those of the last.
+        """Add an appended batch; a new epoch removes the batches of the former one.
 
         :origin: storage.internals.log.ProducerStateEntry#addBatch(short, int, long, int, long)
         """
@@ -94,7 +94,7 @@ class ProducerStateEntry:
         self.last_timestamp = timestamp
 
     def update_epoch(self, producer_epoch: int) -> None:
-        """Go over to another epoch, if it is another.
+        """Change to ``producer_epoch``, if it differs.
 
         :origin: storage.internals.log.ProducerStateEntry#maybeUpdateProducerEpoch(short)
         """
@@ -103,7 +103,7 @@ class ProducerStateEntry:
             self.producer_epoch = producer_epoch
 
     def find_duplicate(self, producer_epoch: int, first_seq: int, last_seq: int) -> BatchMetadata | None:
-        """Return the batch that has exactly these sequence numbers, or None.
+        """Return the batch with exactly these sequence numbers, or None.
 
         :origin: storage.internals.log.ProducerStateEntry#findDuplicateBatch(RecordBatch)
         :origin: storage.internals.log.ProducerStateEntry#batchWithSequenceRange(int, int)

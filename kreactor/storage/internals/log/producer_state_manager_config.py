@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class ProducerStateManagerConfig:
-    """The settings that all logs share, and that can change while they are open.
+    """The settings that all logs share and that can change while they are open.
 
     :origin: storage.internals.log.ProducerStateManagerConfig
     """

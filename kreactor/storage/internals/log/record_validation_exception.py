@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.RecordValidationException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The exception of records that were refused one by one."""
+"""The exception of records that were refused individually."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ OMITTED = {
 
 
 class RecordValidationException(KafkaException):
-    """Records were refused: ``invalid_exception`` is the answer, ``record_errors`` say which and why.
+    """Records were refused. ``invalid_exception`` is the response's error; ``record_errors`` has the refused
+    records and the reasons.
 
-    Kafka's is a RuntimeException around the ApiException; so is this, and not the ApiException itself.
+    As in Kafka, this is a RuntimeException around the ApiException, and not the ApiException itself.
 
     :origin: storage.internals.log.RecordValidationException
     """

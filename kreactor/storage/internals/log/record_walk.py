@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The short way through the records of a batch of magic 2: whether they are what its header says.
+"""The fast check of the records of a magic 2 batch: whether they match the batch's header.
 
-Fact: Kafka's LogValidator makes an object of each record, to find a count, a length or a time that is wrong.
-Consequence: the port of that takes 2.6 us a record, and five times the rest of an append of many records.
-Choice: one loop over the bytes, which knows the regular case alone. It says yes or no, and nothing of why:
-for a no, the validator looks itself, and answers as Kafka does.
-Cost: the layout of a record is known here too, beside ``DefaultRecord``; a test holds the two together.
+Fact: Kafka's LogValidator makes an object per record, to find a wrong count, length or timestamp.
+Consequence: its port takes 2.6 us per record, five times the rest of an append of many records. Choice: one
+loop over the bytes that knows only the regular case. It returns yes or no, without a reason. After a no, the
+validator checks the batch itself, and responds as Kafka does. Cost: the layout of a record is known here and
+in ``DefaultRecord``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
-# More than this of one batch is never in memory at once.
+# The maximum of one batch's bytes that are in memory at once.
 MAX_BYTES_INSIDE = 4 * 1024 * 1024
 
 
 def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, needs_keys: bool) -> bool:
-    """Return whether ``data`` is, from ``at`` to its end, ``count`` records as producers write them.
+    """Return whether ``data``, from ``at`` to its end, is ``count`` records in the form that producers write.
 
-    Their offsets count from 0; the latest of their times is ``latest_delta`` after the batch's first, in
-    milliseconds, unless that is None; with ``needs_keys`` all have one. No is no judgement: what is not
-    regular may be valid.
+    Their offsets count from 0. The latest timestamp is ``latest_delta`` ms after the batch's first, unless
+    that is None. With ``needs_keys`` all records have a key. A result of False is not an error: an irregular
+    batch may be valid.
     """
     latest = -1
     try:
@@ -42,7 +42,7 @@ def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, n
             if number & 1:
                 return False
 
-            # The attributes have no meaning. A time before the first is an odd number.
+            # The attributes are unused. An odd number is a timestamp before the first one.
             number = data[at + 1]
             at += 2
             if number > 127:
@@ -105,9 +105,9 @@ def is_regular(data: BytesLike, at: int, count: int, latest_delta: int | None, n
 
 
 def is_regular_inside(batch: memoryview, count: int, latest_delta: int | None, needs_keys: bool) -> bool:
-    """As ``is_regular`` of the records that a whole batch has compressed; no if they are very large.
+    """Apply ``is_regular`` to the records that a whole batch has compressed; False if they are very large.
 
-    DEVIATION D241: a batch of a codec whose package is not installed (D57) is believed its header.
+    DEVIATION D241: if a codec's package is not installed (D57), the batch's header is trusted.
     """
     try:
         with DefaultRecordBatch(ByteBuffer.wrap(batch)).record_input_stream(
@@ -116,14 +116,14 @@ def is_regular_inside(batch: memoryview, count: int, latest_delta: int | None, n
     except UnsupportedCompressionTypeException:
         return True
     except Exception:
-        return False  # the validator meets the same, and says so
+        return False  # the validator finds and reports the same error
     return len(data) <= MAX_BYTES_INSIDE and is_regular(data, 0, count, latest_delta, needs_keys)
 
 
 def _varint(data: BytesLike, at: int, number: int) -> tuple[int, int]:
-    """Return a number of several bytes, of which the first was read, and where it ends.
+    """Return a number of several bytes, of which the first was read, and the position of its end.
 
-    Raises ValueError if it is longer than an int of Java; IndexError if it is cut off.
+    Raises ValueError if it exceeds Java's int; IndexError if it is cut off.
     """
     number &= 0x7F
     for shift in (7, 14, 21, 28):
@@ -138,9 +138,9 @@ def _varint(data: BytesLike, at: int, number: int) -> tuple[int, int]:
 
 
 def _skip_headers(data: BytesLike, at: int, number: int) -> int:
-    """Return where a record's headers end; the first byte of their number was read.
+    """Return the position where a record's headers end; the first byte of their number was read.
 
-    Raises ValueError if they cannot be, IndexError if they are cut off.
+    Raises ValueError if they are invalid, IndexError if they are cut off.
     """
     if number > 127:
         number, at = _varint(data, at, number)

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.SkimpyOffsetMap of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Keys by their hash alone, in a table of a fixed size in bytes.
+"""Stores keys by their hashes alone, in a table of a fixed size in bytes.
 
-Two keys with one hash are taken for one key; of MD5 that does not happen by chance. An entry is the hash and
-the offset. Its slot is given by the first four bytes of the hash; where that is taken, by the four bytes from
-the second on, and so on to the last four; then by the slots after that one.
+Two keys with one hash count as one key; with MD5 that does not happen by chance. An entry is the hash and the
+offset. The first four bytes of the hash give its slot. If that slot is used, the four bytes from the second
+byte on give the next one, and so on up to the last four bytes. Then the slots after the last one follow.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class SkimpyOffsetMap(OffsetMap):
                  "_lookups", "_probes", "_last_offset")
 
     def __init__(self, memory: int, hash_algorithm: str = "MD5") -> None:
-        """Take ``memory`` bytes. Raises ValueError for an algorithm that there is not.
+        """Allocate ``memory`` bytes. Raises ValueError for an unknown algorithm.
 
         :origin: storage.internals.log.SkimpyOffsetMap#SkimpyOffsetMap(int)
         :origin: storage.internals.log.SkimpyOffsetMap#SkimpyOffsetMap(int, String)
         """
         self._memory = memory
-        # DEVIATION D290: a bytearray would have all of the memory written to at once.
+        # DEVIATION D290: an anonymous mapping. A bytearray would write to all of its memory at once.
         self._bytes = mmap.mmap(-1, memory)
         self._digest = hashlib.new(hash_algorithm.replace("-", ""), usedforsecurity=False)
         self._hash_size = self._digest.digest_size
@@ -64,7 +64,7 @@ class SkimpyOffsetMap(OffsetMap):
         self._lookups += 1
         hash_ = self._hash_into(key)
         hash_size, table = self._hash_size, self._bytes
-        # A full table has no empty slot to end at.
+        # In a full table, no empty slot ends the search.
         max_attempts = self._slots + hash_size - 4
         for attempt in range(max_attempts):
             pos = self._position_of(hash_, attempt)
@@ -76,7 +76,7 @@ class SkimpyOffsetMap(OffsetMap):
         return -1
 
     def put(self, key: ByteBuffer, offset: int) -> None:
-        """Raises IllegalArgumentException if there is no room left.
+        """Raises IllegalArgumentException if the table is full.
 
         :origin: storage.internals.log.SkimpyOffsetMap#put(ByteBuffer, long)
         """
@@ -127,7 +127,7 @@ class SkimpyOffsetMap(OffsetMap):
         return self._last_offset
 
     def collision_rate(self) -> float:
-        """Return how many slots a lookup passes over, on average.
+        """Return the average number of slots that a lookup skips.
 
         :origin: storage.internals.log.SkimpyOffsetMap#collisionRate()
         """
@@ -138,7 +138,7 @@ class SkimpyOffsetMap(OffsetMap):
         return self._bytes[position:position + 24] == _EMPTY
 
     def _position_of(self, hash_: bytes, attempt: int) -> int:
-        """Return where in the table a hash is to be looked for, by the number of the attempt.
+        """Return the table position of a hash for the given attempt.
 
         :origin: storage.internals.log.SkimpyOffsetMap#positionOf(byte[], int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.ThrottledReplicaListValidator
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Checks a list of replicas that a quota of replication is for."""
+"""Checks a list of throttled replicas."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class ThrottledReplicaListValidator(ConfigDef.Validator):
 
     @staticmethod
     def ensure_valid_string(name: str, value: str) -> None:
-        """Raise ConfigException if ``value``, with commas, is no such list.
+        """Raise ConfigException if ``value``, split at commas, is not such a list.
 
         :origin: storage.internals.log.ThrottledReplicaListValidator#ensureValidString(String, String)
         """
         ThrottledReplicaListValidator.INSTANCE.ensure_valid(name, value.split(","))
 
     def ensure_valid(self, name: str, value: object) -> None:
-        """Raise ConfigException if ``value`` is no such list.
+        """Raise ConfigException if ``value`` is not such a list.
 
         :origin: storage.internals.log.ThrottledReplicaListValidator#ensureValid(String, Object)
         """

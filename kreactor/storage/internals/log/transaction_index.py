@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.TransactionIndex of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which transactions were aborted: ``.txnindex``, entries of 2 + 8 + 8 + 8 + 8 bytes.
+"""The aborted transactions of a segment: ``.txnindex``, entries of 2 + 8 + 8 + 8 + 8 bytes.
 
-An entry stands in the segment that has the marker, wherever the transaction began. There is no file where no
-transaction was aborted. A reader of committed records is told of all that reach into what it is given, and
-looks for them in the segment it begins in and those after it: the last stable offset of an entry, which is
-that of the moment of its marker, says when all of them are found.
+An entry is in the segment that has the marker, wherever the transaction began. A segment without aborted
+transactions has no file. A reader of committed records gets all aborted transactions that overlap its
+records. It searches the segment of its first record and the following ones. Each entry has the last stable
+offset of the moment of its marker, which tells when all overlapping transactions are found.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class TransactionIndex(AbstractIndex):
     def __init__(self, base_offset: int) -> None:
         """:origin: storage.internals.log.TransactionIndex#TransactionIndex(long, File)"""
         super().__init__(base_offset, _MAX_BYTES)
-        # As in the file: a log may have had millions of them.
+        # In the form of the file, because a log may have had millions of them.
         self._data = bytearray()
 
     def entries(self) -> int:
         return len(self._data) // self.ENTRY_SIZE
 
     def append(self, aborted_txn: AbortedTxn) -> None:
-        """Add an entry. Raises IllegalArgumentException if its marker is not after the last one's.
+        """Append an entry. Raises IllegalArgumentException if its marker is not after the last entry's.
 
         :origin: storage.internals.log.TransactionIndex#append(AbortedTxn)
         """
@@ -97,15 +97,16 @@ class TransactionIndex(AbstractIndex):
 
     def collect_aborted_txns(self, fetch_offset: int,
                              upper_bound_offset: int) -> tuple[list[AbortedTxn], bool]:
-        """Return the transactions that reach into offsets from ``fetch_offset``, up to but not the bound.
+        """Return the transactions that overlap the offsets from ``fetch_offset`` up to, but excluding, the
+        bound.
 
-        And whether those are all, so that later segments need not be asked.
+        Also returns whether these are all, so that later segments need not be searched.
 
         :origin: storage.internals.log.TransactionIndex#collectAbortedTxns(long, long)
         """
         found = []
         with self._lock:
-            # The last stable offset of those before is not beyond their markers, so not beyond the bound.
+            # An earlier entry's last stable offset is not beyond its marker, so not beyond the bound.
             count = self.entries()
             for number in range(bisect_left(range(count), fetch_offset, key=self._last_offset), count):
                 _, *fields = _ENTRY.unpack_from(self._data, number * self.ENTRY_SIZE)
@@ -117,7 +118,7 @@ class TransactionIndex(AbstractIndex):
         return found, False
 
     def save(self, path: str, sync: bool) -> None:
-        """As the other indexes; without entries only if there is a file, which becomes empty."""
+        """As for the other indexes. Without entries, only an existing file is written, and becomes empty."""
         if self._data or os.path.exists(path):
             super().save(path, sync)
 

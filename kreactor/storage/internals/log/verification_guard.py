@@ -1,12 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.VerificationGuard of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a log knows that the coordinator knows of a transaction before its first batch is written.
+"""Ensures that the coordinator knows of a transaction before the log gets the transaction's first batch.
 
-A caller that begins a transaction in a log gets a guard from it, asks the coordinator, and brings the guard
-back with the batch. The log forgets the guard when a batch or a marker of the transaction comes, so that a
-late answer of the coordinator, about an earlier transaction of the producer, opens nothing that no marker
-would ever close.
+A caller that begins a transaction in a log gets a guard, asks the coordinator, and returns the guard with the
+batch. The log drops the guard when a batch or a marker of the transaction arrives. So a late response of the
+coordinator about an earlier transaction of the producer cannot begin a transaction that no marker would end.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ OMITTED = {
 
 
 class VerificationGuard:
-    """A number that is given once. Immutable.
+    """A unique number. Immutable.
 
     :origin: storage.internals.log.VerificationGuard
     """
 
     __slots__ = ("_value",)
 
-    # Verifies nothing: what there is where no guard is.
+    # The sentinel, which verifies nothing: used where there is no guard.
     SENTINEL: ClassVar[VerificationGuard]
 
     _ids = itertools.count(1)
@@ -56,7 +55,7 @@ class VerificationGuard:
         return hash(self._value)
 
     def verify(self, verifying_guard: VerificationGuard) -> bool:
-        """Return whether ``verifying_guard`` is this one, and not the sentinel.
+        """Return whether ``verifying_guard`` equals this guard and is not the sentinel.
 
         :origin: storage.internals.log.VerificationGuard#verify(VerificationGuard)
         """

@@ -15,10 +15,11 @@ OMITTED = {
 
 
 class VerificationStateEntry:
-    """A producer whose transaction is being verified. Under the log's lock.
+    """A producer whose transaction is being verified. Guarded by the log's lock.
 
-    The lowest sequence number that was seen keeps higher ones out: they could be verified and written while
-    the lower one is still to be tried again, which would be out of order for ever after.
+    The lowest sequence number that was seen keeps higher ones out. Otherwise a higher one could be verified
+    and appended while the lower one is still to be retried, and the lower one would then be out of order for
+    ever.
 
     :origin: storage.internals.log.VerificationStateEntry
     """
@@ -27,14 +28,14 @@ class VerificationStateEntry:
 
     def __init__(self, timestamp: int, sequence: int, epoch: int) -> None:
         """:origin: storage.internals.log.VerificationStateEntry#VerificationStateEntry(long, int, short)"""
-        # When it began, in milliseconds.
+        # The start of the verification, in milliseconds.
         self.timestamp = timestamp
         self.verification_guard = VerificationGuard()
         self.lowest_sequence = sequence
         self.epoch = epoch
 
     def maybe_update_lowest_sequence_and_epoch(self, incoming_sequence: int, incoming_epoch: int) -> None:
-        """Note another batch that is to be verified: a new epoch begins anew.
+        """Add another batch that is to be verified; a new epoch resets the entry.
 
         :origin: storage.internals.log.VerificationStateEntry#maybeUpdateLowestSequenceAndEpoch(int, short)
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.utils.Throttler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Holds a rate down by sleeping.
+"""Limits a rate by sleeping.
 
-Any thread: ``_lock`` is held during the sleep, so that all threads together keep to the rate.
+Any thread may call it. ``_lock`` is held during the sleep, so that all threads together keep the rate.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _NS_PER_SEC = TimeUnit.SECONDS.to_nanos(1)
 
 
 class Throttler:
-    """Counts units of anything, bytes for example.
+    """Counts units of any kind, for example bytes.
 
     :origin: storage.internals.utils.Throttler
     """
 
     def __init__(self, desired_rate_per_sec: float, check_interval_ms: int, metric_name: str, units: str,
                  time: Time, registry: MetricsRegistry | None = None) -> None:
-        """The rate is looked at every ``check_interval_ms`` at the most.
+        """The rate is checked at most every ``check_interval_ms``.
 
         :origin: storage.internals.utils.Throttler#Throttler(double, long, String, String, Time)
         """
@@ -44,21 +44,21 @@ class Throttler:
         self._observed_so_far = 0.0
 
     def update_desired_rate_per_sec(self, updated_desired_rate_per_sec: float) -> None:
-        """Keep to another rate from now on.
+        """Change the rate.
 
         :origin: storage.internals.utils.Throttler#updateDesiredRatePerSec(double)
         """
         self._desired_rate_per_sec = updated_desired_rate_per_sec
 
     def desired_rate_per_sec(self) -> float:
-        """Return the rate that is kept to, in units per second.
+        """Return the desired rate, in units per second.
 
         :origin: storage.internals.utils.Throttler#desiredRatePerSec()
         """
         return self._desired_rate_per_sec
 
     def maybe_throttle(self, observed: float) -> None:
-        """Count ``observed`` units, and sleep if the rate since the last look is too high.
+        """Count ``observed`` units, and sleep if the rate since the last check is too high.
 
         :origin: storage.internals.utils.Throttler#maybeThrottle(double)
         """

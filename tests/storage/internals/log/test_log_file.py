@@ -38,4 +38,4 @@ def test_a_file_that_cannot_be_closed_is_logged(tmp_path: Path, monkeypatch: pyt
     with monkeypatch.context() as patch:
         patch.setattr(os, "close", fail)
         file.let_go()
-    assert "cannot be closed: [Errno 5]" in caplog.text
+    assert "failed to close" in caplog.text and "[Errno 5]" in caplog.text

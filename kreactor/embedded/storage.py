@@ -240,11 +240,7 @@ class Storage:
         _started(self._registry).for_each(self._update_logs)
 
     def _update_logs(self, topic: Topic) -> None:
-        config = self._log_config(topic.configs)
-        for topic_partition in topic.partitions():
-            partition_log = _started(self._logs).get_log(topic_partition)
-            if partition_log is not None:
-                partition_log.update_config(config)
+        _started(self._logs).update_topic_config(topic.partitions(), self._log_config(topic.configs))
 
     def delete_topic(self, name: str) -> Topic:
         """Delete a topic durably; its files are deleted later.

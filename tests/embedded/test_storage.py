@@ -229,6 +229,17 @@ def test_topics_that_cannot_be(node: Node, name: str, partitions: int, configs: 
     assert node.folders() == ["a.b-0", "first-0"]
 
 
+def test_cleaning_ends_with_the_policy(node: Node) -> None:
+    """A topic that is compacted no more keeps the records that nobody has cleaned."""
+    topic = node.storage.create_topic("topic", 2, {"cleanup.policy": "compact"})
+    cleaner = Mock()
+    node.storage.log_manager().start_cleaner(cleaner)
+    node.storage.alter_topic_configs("topic", {"cleanup.policy": "compact", "segment.bytes": "1024"})
+    assert not cleaner.abort_cleaning.called
+    node.storage.alter_topic_configs("topic", {"cleanup.policy": "delete"})
+    assert [args for (args,), _ in cleaner.abort_cleaning.call_args_list] == list(topic.partitions())
+
+
 def test_deletion(node: Node) -> None:
     topic = node.storage.create_topic("topic", 2, {"file.delete.delay.ms": "100"})
     node.append("topic", b"old")

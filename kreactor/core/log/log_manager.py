@@ -71,14 +71,14 @@ OMITTED = {
         "replaceCurrentWithFutureLog", "checkpointLogStartOffsetsInDir")),
         "a broker has one log directory"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
-        "LockFileName", "hadCleanShutdownFlags", "readBrokerEpochFromCleanShutdownFiles")),
+        "LockFileName", "readBrokerEpochFromCleanShutdownFiles")),
         "DataFolder locks the folder, and knows how it was left"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "initialDefaultConfig", "_currentDefaultConfig", "reconfigureDefaultLogConfig",
         "currentDefaultConfig", "fetchTopicConfigOverrides", "fetchLogConfig", "topicConfigUpdated",
-        "updateTopicConfig", "brokerConfigUpdated", "partitionsInitializing", "initializingLog",
+        "brokerConfigUpdated", "partitionsInitializing", "initializingLog",
         "finishedInitializingLog")),
-        "Storage reads the settings of topics and tells the logs of changes"),
+        "Storage reads the settings of topics and gives them to update_topic_config"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "cleanerConfig", "cleaner")),
         "the broker makes the cleaner, and gives it to start_cleaner"),
@@ -88,7 +88,7 @@ OMITTED = {
         "LogManagerConfig has it"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "producerStateManagerConfig", "logCreationOrDeletionLock", "currentLogs",
-        "loadLogsCompletedFlags")),
+        "loadLogsCompletedFlags", "hadCleanShutdownFlags")),
         "the attribute of another name has it"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "numRecoveryThreadsPerDataDir", "resizeRecoveryThreadPool", "logRecoveryThreadName",
@@ -202,6 +202,8 @@ class LogManager:
         self._producer_state_config = ProducerStateManagerConfig(
             config.producer_id_expiration_ms, config.transaction_verification_enabled)
         self._lock = threading.RLock()
+        # Under the lock: whether the last stop was clean, and whether all logs have been loaded since.
+        self._had_clean_shutdown = self._load_logs_completed = False
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, UnifiedLog] = {}
         self._tasks: list[Cancellable] = []
@@ -243,10 +245,11 @@ class LogManager:
         :origin: kafka.log.LogManager#loadLogs
         """
         with self._lock:
-            clean = self._folder.take_clean_shutdown_mark()
+            clean = self._had_clean_shutdown = self._folder.take_clean_shutdown_mark()
+            self._load_logs_completed = False
             recovery_points = self._read_checkpoint(RECOVERY_POINT_FILE)
             log_start_offsets = self._read_checkpoint(LOG_START_OFFSET_FILE)
-            cleaned = self._read_checkpoint(CLEANER_OFFSET_FILE)
+            cleaned = self._cleaned()
             start_ms = self._time.hi_res_clock_ms()
             for topic_partition, (topic_id, config) in partitions.items():
                 directory = self._folder.file(partition_folder(topic_partition))
@@ -257,11 +260,12 @@ class LogManager:
                             topic_partition, topic_id, directory, config, clean=clean,
                             recovery_point=recovery_points.get(topic_partition, 0),
                             log_start_offset=log_start_offsets.get(topic_partition, 0),
-                            was_cleaned=topic_partition in cleaned)
+                            was_cleaned=cleaned is None or topic_partition in cleaned)
                     else:
                         self._logs[topic_partition] = self._make(topic_partition, topic_id, directory, config)
                 except OSError as e:
                     raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
+            self._load_logs_completed = True
             self._look_at_other_folders({partition_folder(tp) for tp in partitions})
             # Without what partitions that are gone have left in them: one of that name may come again.
             self.checkpoint_recovery_points()
@@ -304,6 +308,9 @@ class LogManager:
     def shutdown(self) -> None:
         """Close all logs; if all went well, the next start need not read them. The folder stays locked.
 
+        All went well if the last stop was clean, or if ``load`` has come to its end, and if each log was
+        closed well.
+
         :origin: kafka.log.LogManager#shutdown
         """
         self._stop_background()
@@ -312,7 +319,8 @@ class LogManager:
             for partition_log in self._logs.values():
                 clean = partition_log.close() and clean
             written = self.checkpoint_recovery_points()
-            if self.checkpoint_log_start_offsets() and written and clean:
+            written = self.checkpoint_log_start_offsets() and written
+            if clean and written and (self._had_clean_shutdown or self._load_logs_completed):
                 self._folder.mark_clean_shutdown()
             self._forget_logs()
 
@@ -344,13 +352,15 @@ class LogManager:
             if old is None:
                 raise UnknownTopicOrPartitionException(f"There is no log of {topic_partition}")
             topic_id, directory, cleaner = old.topic_id(), old.directory(), self._cleaner
+            cleaned = self._cleaned()
             assert topic_id is not None, "a log that this manager made or found"
             if cleaner is not None:
                 cleaner.abort_and_pause_cleaning(topic_partition)
             try:
                 recovery_point = old.truncate_files(offset)
                 new = self._open(topic_partition, topic_id, directory, old.config(), clean=False,
-                                 recovery_point=recovery_point, log_start_offset=old.log_start_offset())
+                                 recovery_point=recovery_point, log_start_offset=old.log_start_offset(),
+                                 was_cleaned=cleaned is None or topic_partition in cleaned)
                 self._logs[topic_partition] = new
                 self._truncated.append(old)
                 if cleaner is not None:
@@ -414,6 +424,15 @@ class LogManager:
             log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
             return {}
 
+    def _cleaned(self) -> Collection[TopicPartition] | None:
+        """Return the partitions that were compacted once; None if that cannot be read."""
+        try:
+            return read_offset_checkpoint(self._folder.file(CLEANER_OFFSET_FILE))
+        except OSError as e:
+            log.warn("%s cannot be read; each log counts as compacted once: %s",
+                     self._folder.file(CLEANER_OFFSET_FILE), e)
+            return None
+
     def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
         """Return the log of a partition, None if there is none here.
 
@@ -428,6 +447,21 @@ class LogManager:
     def logs(self) -> Mapping[TopicPartition, UnifiedLog]:
         """Return the logs that there are at each moment."""
         return self._logs
+
+    def update_topic_config(self, topic_partitions: Iterable[TopicPartition], new_config: LogConfig) -> None:
+        """Apply ``new_config`` to the logs of a topic. A cleaning ends of a log that is compacted no more.
+
+        :origin: kafka.log.LogManager#updateTopicConfig
+        """
+        # The lock keeps a truncated log from being opened anew with the former settings.
+        with self._lock:
+            for topic_partition in topic_partitions:
+                partition_log = self._logs.get(topic_partition)
+                if partition_log is not None:
+                    was_compacted = partition_log.config().compact
+                    partition_log.update_config(new_config)
+                    if was_compacted and not new_config.compact and self._cleaner is not None:
+                        self._cleaner.abort_cleaning(topic_partition)
 
     def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> UnifiedLog:
         """Make an empty log. Raises KafkaStorageException; nothing is left then.

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import NoReturn
 
 from kreactor.common.errors import CorruptRecordException, InvalidOffsetException
 from kreactor.common.kafka_exception import KafkaException
@@ -25,12 +26,13 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
-from kreactor.jdk.exceptions import ClosedChannelException
+from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel, SocketChannel
 from kreactor.storage.internals.log import batch_scan
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
+from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
 from kreactor.storage.internals.log.log_file import LogFile
 from kreactor.storage.internals.log.log_file_utils import (
@@ -40,6 +42,10 @@ from kreactor.storage.internals.log.log_file_utils import (
     TIME_INDEX_SUFFIX,
     TXN_INDEX_SUFFIX,
     file_name,
+)
+from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
+from kreactor.storage.internals.log.log_segment_offset_overflow_exception import (
+    LogSegmentOffsetOverflowException,
 )
 from kreactor.storage.internals.log.offset_index import OffsetIndex
 from kreactor.storage.internals.log.open_files import OpenFiles
@@ -78,17 +84,14 @@ OMITTED = {
         "maxTimestampSoFar", "shallowOffsetOfMaxTimestampSoFar", "readLargestTimestamp")),
         "max_timestamp_and_offset has both"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "canConvertToRelativeOffset", "ensureOffsetInRange")),
-        "UnifiedLog rolls before an offset is too far from the base: should_roll asks the index"),
+        "canConvertToRelativeOffset",)),
+        "should_roll and append compute it"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "appendChunkFromFile", "nextAppendableBatch", "appendFromFile", "hasOverflow")),
         "no segment is split: none was written with offsets too far from its base"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "updateProducerState",)),
         "LogLoader replays the batches, from their headers"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "read",)),
-        "LocalLog reads: it knows the end of the log that the reader saw"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "collectAbortedTxns",)),
         "LocalLog asks the index of each segment"),
@@ -101,6 +104,7 @@ OMITTED = {
 }
 
 MAX_SEGMENT_BYTES = 2**31 - 1
+_MAX_INT = 2**31 - 1
 
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 _SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
@@ -332,13 +336,16 @@ class LogSegment:
         """Write one batch. After any exception the segment is as before; its file is once ``cut_back`` is
         called.
 
-        Raises OSError, ClosedChannelException unless the segment is the active one of an open log.
+        Raises LogSegmentOffsetOverflowException, or OSError, ClosedChannelException unless the segment is the
+        active one of an open log.
 
         :origin: storage.internals.log.LogSegment#append(long, long, long, MemoryRecords)
         """
         file = self._file
         if file is None:
             raise ClosedChannelException(f"{self._log_path} is not open for writing")
+        if not 0 <= last_offset - self._base_offset <= _MAX_INT:
+            self._refuse_offset(last_offset)
         position = self._size
         size = len(batch)
         latest = self._max_timestamp_and_offset or self.max_timestamp_and_offset()
@@ -356,14 +363,17 @@ class LogSegment:
         self._last_batch = (base_offset, last_offset, position, size)
         self._size = position + size
 
+    def _refuse_offset(self, offset: int) -> NoReturn:
+        """:origin: storage.internals.log.LogSegment#ensureOffsetInRange(long)"""
+        raise LogSegmentOffsetOverflowException(self, offset)
+
     def append_records(self, records: MemoryRecords) -> None:
         """Write whole batches that have their offsets: those that the cleaner retains.
 
         DEVIATION D295: Kafka's cleaner adds one index entry for all that it writes at once, at most; here
         each batch may have one, as in an append.
 
-        Raises KafkaException for an offset that is too far from the base, or OSError; part of the batches may
-        be in the segment then.
+        Raises LogSegmentOffsetOverflowException, or OSError; part of the batches may be in the segment then.
         """
         file = self._file
         assert file is not None, "only the active segment is written"
@@ -373,8 +383,7 @@ class LogSegment:
         for batch in records.batches():
             base_offset, last_offset, size = batch.base_offset(), batch.last_offset(), batch.size_in_bytes()
             if not offset_index.can_append_offset(last_offset):
-                raise KafkaException(
-                    f"Detected offset overflow at offset {last_offset} in segment {self.path()}")
+                self._refuse_offset(last_offset)
             position = self._size
             latest = self.max_timestamp_and_offset()
             if batch.max_timestamp() > latest[0]:
@@ -443,6 +452,42 @@ class LogSegment:
     def slice(self, position: int, size: int) -> FileRecords:
         """Return bytes of the file."""
         return FileRecords(self._log_path, self._channel, position, position + size, True)
+
+    def read(self, start_offset: int, max_size: int, max_position: int | None,
+             min_one_message: bool = False) -> FetchDataInfo | None:
+        """Return up to ``max_size`` bytes from the batch of ``start_offset`` on, where they lie.
+
+        ``max_position`` is where the caller's view of the segment ends, at the end of a batch; None if that
+        is in an earlier segment, or not known: no records are returned then, but their place. With
+        ``min_one_message`` the first batch is whole, however large. None if all offsets are smaller. Raises
+        IllegalArgumentException for a negative size, OSError, or CorruptRecordException.
+
+        :origin: storage.internals.log.LogSegment#read(long, int)
+        :origin: storage.internals.log.LogSegment#read(long, int, long)
+        :origin: storage.internals.log.LogSegment#read(long, int, Optional<Long>, boolean)
+        """
+        if max_size < 0:
+            raise IllegalArgumentException(
+                f"Invalid max size {max_size} for log read from segment {self._log_path}")
+
+        start_offset_and_size = self.locate(
+            start_offset, self._size if max_position is None else max_position)
+
+        if start_offset_and_size is None:
+            return None
+
+        start_position, size = start_offset_and_size
+        offset_metadata = LogOffsetMetadata(start_offset, self._base_offset, start_position)
+
+        adjusted_max_size = size if min_one_message and size > max_size else max_size
+
+        if adjusted_max_size == 0 or max_position is None:
+            return FetchDataInfo(offset_metadata, MemoryRecords.EMPTY)
+
+        fetch_size = min(max_position - start_position, adjusted_max_size)
+
+        return FetchDataInfo(offset_metadata, self.slice(start_position, fetch_size),
+                             adjusted_max_size < size)
 
     def fetch_upper_bound_offset(self, position: int) -> int | None:
         """Return an offset beyond all batches before ``position``; None if the index does not reach so far.
@@ -563,21 +608,18 @@ class LogSegment:
             self._files.put(self, file)
             self._file = None
 
-    def first_batch_timestamp(self) -> int:
-        """Return the time of the first batch, the largest long if it has none, or there is none.
-
-        Raises OSError.
+    def _load_first_batch_timestamp(self) -> int:
+        """Return the time of the first batch, -1 if there is none. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#loadFirstBatchTimestamp()
-        :origin: storage.internals.log.LogSegment#getFirstBatchTimestamp()
         """
         first = self._rolling_based_timestamp
         if first is None:
             batch = next(batch_scan.scan(self._channel, 0, self._size, False), None)
             if batch is None:
-                return MAX_LONG
+                return _NO_TIMESTAMP
             self._rolling_based_timestamp = first = batch.max_timestamp
-        return first if first >= 0 else MAX_LONG
+        return first
 
     def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
         """Return how much later a batch is than the first, by their own clocks if they have any.
@@ -586,9 +628,18 @@ class LogSegment:
         """
         first = self._rolling_based_timestamp
         if first is None:
-            first = next(batch_scan.scan(self._channel, 0, self._size, False)).max_timestamp
-            self._rolling_based_timestamp = first
+            first = self._load_first_batch_timestamp()
         return message_timestamp - first if first >= 0 else now - self._created_ms
+
+    def first_batch_timestamp(self) -> int:
+        """Return the time of the first batch, the largest long if it has none, or there is none.
+
+        Raises OSError.
+
+        :origin: storage.internals.log.LogSegment#getFirstBatchTimestamp()
+        """
+        first = self._load_first_batch_timestamp()
+        return first if first >= 0 else MAX_LONG
 
     def activate(self) -> None:
         """Open the file of the last segment for writing. Raises OSError."""

@@ -31,7 +31,7 @@ from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
-from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
+from kreactor.jdk.exceptions import ClosedChannelException
 from kreactor.jdk.files import flush_directory
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
@@ -402,31 +402,20 @@ class LocalLog:
             return _empty_fetch_data_info(
                 max_offset_metadata if start_offset == max_offset
                 else self.convert_to_offset_metadata(start_offset, end), include_aborted_txns)
-        if max_length < 0:
-            raise IllegalArgumentException(f"Invalid max size {max_length} for a read from {self}")
         try:
             while segment is not None:
                 base_offset = segment.base_offset()
-                limit = max_position if base_offset == max_base_offset else segment.size()
-                found = segment.locate(start_offset, limit)
-                if found is not None:
-                    position, size = found
-                    where = LogOffsetMetadata(start_offset, base_offset, position)
-                    if base_offset > max_base_offset:
-                        # The caller's end is in an earlier segment, or nobody knows where it is.
-                        return _empty_fetch_data_info(where, include_aborted_txns)
-                    length = size if min_one_message and size > max_length else max_length
-                    # A read of nothing is not cut off.
-                    incomplete = 0 < length < size
-                    if length > limit - position:
-                        length = limit - position
-                    info = FetchDataInfo(
-                        where, segment.slice(position, length) if length > 0 else MemoryRecords.EMPTY,
-                        incomplete)
+                if base_offset == max_base_offset:
+                    read_to: int | None = max_position
+                else:
+                    # None if the caller's end is in an earlier segment, or nobody knows where it is.
+                    read_to = segment.size() if base_offset < max_base_offset else None
+                info = segment.read(start_offset, max_length, read_to, min_one_message)
+                if info is not None:
                     if include_aborted_txns:
                         info.aborted_transactions = []
                         if self.has_aborted_txns:
-                            self._add_aborted_transactions(start_offset, segment, position + length, info)
+                            self._add_aborted_transactions(start_offset, segment, info)
                     return info
                 # The end of a segment that was compacted: go on in the next one.
                 segment = segments.higher_segment(base_offset)
@@ -454,13 +443,15 @@ class LocalLog:
         segment.append(batch, base_offset, last_offset, largest_timestamp)
         self._next_offset_metadata = end
 
-    def _add_aborted_transactions(self, start_offset: int, segment: LogSegment, end_position: int,
+    def _add_aborted_transactions(self, start_offset: int, segment: LogSegment,
                                   fetch_info: FetchDataInfo) -> None:
-        """Add the aborted transactions that reach into what was read from a segment up to a position.
+        """Add the aborted transactions that reach into what was read from a segment.
 
         :origin: kafka.log.LocalLog#addAbortedTransactions
         """
-        upper_bound_offset = segment.fetch_upper_bound_offset(end_position)
+        upper_bound_offset = segment.fetch_upper_bound_offset(
+            fetch_info.fetch_offset_metadata.relative_position_in_segment
+            + fetch_info.records.size_in_bytes())
         if upper_bound_offset is None:
             higher_segment = self.segments.higher_segment(segment.base_offset())
             upper_bound_offset = (self.log_end_offset() if higher_segment is None

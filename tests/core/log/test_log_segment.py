@@ -452,3 +452,14 @@ def test_get_first_batch_timestamp(segments: Segments) -> None:
 
     append(segment, 1000, records_v2(1, b"one"))
     assert segment.first_batch_timestamp() == 1000
+
+
+@pytest.mark.parametrize(("compact", "after_ms"), [(True, 1000), (False, 5000)])
+def test_a_compacted_segment_is_rolled_when_its_first_record_must_be_compacted(
+        segments: Segments, compact: bool, after_ms: int) -> None:
+    config = log_config(compact=compact, segment_ms=5000, max_compaction_lag_ms=1000)
+    segment = segments.create(0)
+    segment.update_config(config)
+    append(segment, NOW, records_v2(0, b"one", timestamp=NOW))
+    for waited_ms in (after_ms, after_ms + 1):
+        assert segment.should_roll(100, NOW + waited_ms, 1, NOW) == (waited_ms > after_ms)

@@ -184,9 +184,9 @@ class LogSegment:
     :origin: storage.internals.log.LogSegment
     """
 
-    __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_files", "_time", "_file",
-                 "_channel", "_closed", "_size", "_last_batch", "_located", "_bytes_since_last_index_entry",
-                 "_max_timestamp_and_offset",
+    __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_max_segment_ms", "_files",
+                 "_time", "_file", "_channel", "_closed", "_size", "_last_batch", "_located",
+                 "_bytes_since_last_index_entry", "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
                  "_time_index", "_txn_index")
 
@@ -202,6 +202,7 @@ class LogSegment:
         self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
         self._base_offset = base_offset
         self._config = config
+        self._max_segment_ms = config.max_segment_ms()
         self._files = files
         self._time = time
         # The open file of an active segment, which this object is a holder of. Written under the log's lock,
@@ -278,14 +279,13 @@ class LogSegment:
         :origin: storage.internals.log.LogSegment#shouldRoll(RollParams)
         """
         size = self._size
-        if size == 0:
-            return False
         config = self._config
         time_index, offset_index = self._time_index, self._offset_index
         if time_index is None or offset_index is None:
             offset_index, time_index = self._load_indexes()
         return (size > config.segment_size - message_size
-                or self._time_waited_for_roll(now, max_timestamp) > config.segment_ms - self._roll_jitter_ms
+                or size > 0 and (self._time_waited_for_roll(now, max_timestamp)
+                                 > self._max_segment_ms - self._roll_jitter_ms)
                 or time_index.is_full() or not offset_index.has_room_for(last_offset))
 
     def max_timestamp_and_offset(self) -> tuple[int, int]:
@@ -421,6 +421,7 @@ class LogSegment:
     def update_config(self, config: LogConfig) -> None:
         """Apply ``config`` from now on; an index keeps the size that it was opened with."""
         self._config = config
+        self._max_segment_ms = config.max_segment_ms()
 
     def cut_back(self) -> None:
         """Cut off what a failed append left in the file. Raises OSError."""
@@ -484,7 +485,9 @@ class LogSegment:
         if adjusted_max_size == 0 or max_position is None:
             return FetchDataInfo(offset_metadata, MemoryRecords.EMPTY)
 
-        fetch_size = min(max_position - start_position, adjusted_max_size)
+        fetch_size = max_position - start_position
+        if fetch_size > adjusted_max_size:
+            fetch_size = adjusted_max_size
 
         return FetchDataInfo(offset_metadata, self.slice(start_position, fetch_size),
                              adjusted_max_size < size)

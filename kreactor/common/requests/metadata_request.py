@@ -20,6 +20,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 OMITTED = {
     "common.requests.MetadataRequest.Builder#emptyTopicList()":
         "only a consumer asks for it; consumers and their groups are out of scope",
+    "common.requests.MetadataRequest#convertTopicIdsToMetadataRequestTopic(Collection<Uuid>)":
+        "only the AdminClient, which is out of scope, asks for it",
     "common.requests.MetadataRequest.Builder#Builder(List<Uuid>)":
         "only the AdminClient, which is out of scope, asks for it",
 }
@@ -176,12 +178,3 @@ class MetadataRequest(AbstractRequest):
         :origin: common.requests.MetadataRequest#convertToMetadataRequestTopic(Collection<String>)
         """
         return [MetadataRequestData.MetadataRequestTopic(name=topic) for topic in topics]
-
-    @staticmethod
-    def convert_topic_ids_to_metadata_request_topic(
-            topic_ids: Iterable[Uuid]) -> list[MetadataRequestData.MetadataRequestTopic]:
-        """Return what asks for topics by id.
-
-        :origin: common.requests.MetadataRequest#convertTopicIdsToMetadataRequestTopic(Collection<Uuid>)
-        """
-        return [MetadataRequestData.MetadataRequestTopic(topic_id=topic_id) for topic_id in topic_ids]

@@ -332,17 +332,6 @@ class ByteUtils:
         buffer.put_byte(value)
 
     @staticmethod
-    def write_unsigned_varint_at(value: int, memory: memoryview, offset: int) -> int:
-        """Write as ``write_unsigned_varint`` does."""
-        value &= _MASK_32
-        while value > 127:
-            memory[offset] = value & 0x7F | 0x80
-            offset += 1
-            value >>= 7
-        memory[offset] = value
-        return offset + 1
-
-    @staticmethod
     def write_unsigned_varint_out(value: int, out: OutputStream) -> None:
         """Write the low 32 bits of ``value`` in 1 to 5 bytes.
 

@@ -2053,17 +2053,18 @@ class KafkaApis(Logging, ApiRequestHandler):
 
     def handle_describe_log_dirs_request(self, request: RequestChannel.Request) -> None:
         """:origin: kafka.server.KafkaApis#handleDescribeLogDirsRequest"""
-        topics = request.body(DescribeLogDirsRequest).data().topics
+        describe_log_dirs_request = request.body(DescribeLogDirsRequest)
         log_dir_infos: list[DescribeLogDirsResponseData.DescribeLogDirsResult] = []
         error = Errors.CLUSTER_AUTHORIZATION_FAILED
         if self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER,
                                       Resource.CLUSTER_NAME):
-            if topics is None:
+            if describe_log_dirs_request.is_all_topic_partitions():
                 partitions = {partition_log.topic_partition()
                               for partition_log in self.replica_manager.log_manager.all_logs()}
             else:
                 partitions = {TopicPartition(topic.topic, partition)
-                              for topic in topics for partition in topic.partitions}
+                              for topic in describe_log_dirs_request.data().topics or ()
+                              for partition in topic.partitions}
             log_dir_infos = self.replica_manager.describe_log_dirs(partitions)
             error = Errors.NONE
         self.request_helper.send_response_maybe_throttle(

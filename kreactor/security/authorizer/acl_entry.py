@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 
 from kreactor.common.acl.acl_operation import AclOperation
-from kreactor.common.protocol.errors import Errors
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
@@ -39,7 +38,9 @@ OMITTED = {
     "security.authorizer.AclEntry#ACLS_KEY": _ZOOKEEPER,
     "security.authorizer.AclEntry#ace": _ENTRIES,
     "security.authorizer.AclEntry#kafkaPrincipal": _ENTRIES,
-    "security.authorizer.AclEntry#authorizationError(ResourceType)": "nothing here calls it",
+    "security.authorizer.AclEntry#authorizationError(ResourceType)": "nothing calls it, in the origin either",
+    "security.authorizer.AclEntry#RESOURCE_TYPES": _ZOOKEEPER,
+    "security.authorizer.AclEntry#ACL_OPERATIONS": "a command line tool of Kafka's lists them",
 }
 
 _O = AclOperation
@@ -53,13 +54,6 @@ _SUPPORTED_OPERATIONS: dict[ResourceType, AbstractSet[AclOperation]] = {
     ResourceType.DELEGATION_TOKEN: frozenset((_O.DESCRIBE,)),
     ResourceType.USER: frozenset((_O.CREATE_TOKENS, _O.DESCRIBE_TOKENS)),
 }
-_AUTHORIZATION_ERRORS = {
-    ResourceType.TOPIC: Errors.TOPIC_AUTHORIZATION_FAILED,
-    ResourceType.GROUP: Errors.GROUP_AUTHORIZATION_FAILED,
-    ResourceType.CLUSTER: Errors.CLUSTER_AUTHORIZATION_FAILED,
-    ResourceType.TRANSACTIONAL_ID: Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
-    ResourceType.DELEGATION_TOKEN: Errors.DELEGATION_TOKEN_AUTHORIZATION_FAILED,
-}
 
 
 class AclEntry:
@@ -67,9 +61,6 @@ class AclEntry:
 
     :origin: security.authorizer.AclEntry
     """
-
-    RESOURCE_TYPES = frozenset(ResourceType) - {ResourceType.UNKNOWN, ResourceType.ANY}
-    ACL_OPERATIONS = frozenset(AclOperation) - {AclOperation.UNKNOWN, AclOperation.ANY}
 
     @staticmethod
     def supported_operations(resource_type: ResourceType) -> AbstractSet[AclOperation]:

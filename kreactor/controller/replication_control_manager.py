@@ -130,6 +130,12 @@ ListPartitionReassignmentsTopics = ListPartitionReassignmentsRequestData.ListPar
 CreatePartitionsTopic = CreatePartitionsRequestData.CreatePartitionsTopic
 
 
+def _without_last(topic: CreatePartitionsTopic, number: int) -> CreatePartitionsTopic:
+    """Return the request for a topic without the last of its new partitions."""
+    assignments = None if topic.assignments is None else topic.assignments[:-number]
+    return CreatePartitionsTopic(name=topic.name, count=topic.count - number, assignments=assignments)
+
+
 log = LogContext("[ReplicationControlManager] ").logger(f"{__name__}.ReplicationControlManager")
 
 
@@ -586,16 +592,24 @@ class ReplicationControlManager:
         """  # noqa: E501
         with self._lock:
             errors: list[ApiError] = []
-            records = 0
-            for topic in topics:
+            to_create: list[tuple[int, CreatePartitionsTopic]] = []
+            room = MAX_RECORDS_PER_USER_OP
+            for i, topic in enumerate(topics):
                 try:
-                    records += self._check_create_partitions(context, topic)
-                    if records > MAX_RECORDS_PER_USER_OP:
-                        # DEVIATION D152: Kafka creates the partitions up to the limit, and responds with
+                    additional = self._check_create_partitions(context, topic)
+                    if additional <= room:
+                        errors.append(ApiError.NONE)
+                        to_create.append((i, topic))
+                    elif self._config.is_strict():
+                        # DEVIATION D152: Kafka creates partitions up to the limit, and responds with
                         # UNKNOWN_SERVER_ERROR.
+                        errors.append(ApiError(Errors.UNKNOWN_SERVER_ERROR, None))
+                        if room > 0:
+                            to_create.append((i, _without_last(topic, additional - room)))
+                    else:
                         raise PolicyViolationException(
                             "Unable to perform excessively large batch operation.")
-                    errors.append(ApiError.NONE)
+                    room = max(room - additional, 0)
                 except PolicyViolationException:
                     raise
                 except ApiException as e:
@@ -604,12 +618,11 @@ class ReplicationControlManager:
                     log.error("unexpected error while creating partitions of %s", topic.name, exc=e)
                     errors.append(ApiError.from_throwable(e))
             if not validate_only:
-                for i, topic in enumerate(topics):
-                    if not errors[i].is_failure():
-                        try:
-                            self._create_partitions(topic)
-                        except ApiException as e:
-                            errors[i] = ApiError.from_throwable(e)
+                for i, topic in to_create:
+                    try:
+                        self._create_partitions(topic)
+                    except ApiException as e:
+                        errors[i] = ApiError.from_throwable(e)
             return [CreatePartitionsResponseData.CreatePartitionsTopicResult(
                 name=topic.name, error_code=error.error().code, error_message=error.message())
                 for topic, error in zip(topics, errors)]

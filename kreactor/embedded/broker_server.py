@@ -318,7 +318,8 @@ class BrokerServer(Logging):
                 config.max_incremental_fetch_session_cache_slots() // NUM_FETCH_SESSION_CACHE_SHARDS,
                 MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS, session_id_range, shard_num, registry)
             for shard_num in range(NUM_FETCH_SESSION_CACHE_SHARDS)]
-        fetch_manager = FetchManager(time, FetchSessionCache(fetch_session_cache_shards, registry))
+        fetch_manager = FetchManager(
+            time, FetchSessionCache(fetch_session_cache_shards, registry), config.is_strict())
         replication_control = (
             ReplicationControlManager(
                 config, storage, replica_manager, metadata_publisher, configuration_control)

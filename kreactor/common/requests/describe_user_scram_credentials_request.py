@@ -67,7 +67,7 @@ class DescribeUserScramCredentialsRequest(AbstractRequest):
         """:origin: common.requests.DescribeUserScramCredentialsRequest#getErrorResponse(int, Throwable)"""
         api_error = ApiError.from_throwable(e)
         code, message = api_error.error().code, api_error.message()
-        # DEVIATION D187: the origin stumbles over a request for all users, and closes the connection.
+        # DEVIATION D187: the origin hits a null pointer where the request is for all users.
         return DescribeUserScramCredentialsResponse(DescribeUserScramCredentialsResponseData(
             throttle_time_ms=throttle_time_ms, error_code=code, error_message=message, results=[
                 DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult(

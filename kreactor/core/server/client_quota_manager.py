@@ -75,6 +75,14 @@ ConfigEntity = ClientQuotaEntity.ConfigEntity
 ConfigEntityType = ClientQuotaEntity.ConfigEntityType
 
 
+def to_throttle_time(time_ms: int, config: ClientQuotaManagerConfig) -> int:
+    """Return a throttle time in 32 bits, in milliseconds."""
+    # DEVIATION D212: a longer time is the longest that 32 bits have. The origin keeps the low 32 bits.
+    if config.is_strict():
+        return (time_ms + 2**31) % 2**32 - 2**31
+    return min(time_ms, _INT_MAX_VALUE)
+
+
 @dataclass(slots=True)
 class ClientSensors:
     """The sensors of the clients that share a quota. Immutable.
@@ -182,9 +190,7 @@ class ClientQuotaManager(Logging):
             client_sensors.quota_sensor.record(value, time_ms, True)
             return 0
         except QuotaViolationException as e:
-            # DEVIATION D212: the result is the largest 32-bit number where the origin's result overflows its
-            # 32 bits.
-            throttle_time_ms = min(self._throttle_time(e, time_ms), _INT_MAX_VALUE)
+            throttle_time_ms = to_throttle_time(self._throttle_time(e, time_ms), self._config)
             self.debug("quota of sensor %s violated: delay of %d ms",
                        client_sensors.quota_sensor.name(), throttle_time_ms)
             return throttle_time_ms

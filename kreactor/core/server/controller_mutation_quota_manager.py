@@ -23,7 +23,7 @@ from kreactor.common.metrics.stats.token_bucket import TokenBucket
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.utils.time import Time
 from kreactor.core.network.request_channel import RequestChannel
-from kreactor.core.server.client_quota_manager import ClientQuotaManager
+from kreactor.core.server.client_quota_manager import ClientQuotaManager, to_throttle_time
 from kreactor.core.server.controller_mutation_quota import (
     ControllerMutationQuota,
     UnboundedControllerMutationQuota,
@@ -45,17 +45,18 @@ OMITTED = {
         "AbstractControllerMutationQuota, its base class, keeps it",
 }
 
-_INT_MAX_VALUE = 2**31 - 1
+_DEFAULT_CONFIG = ClientQuotaManagerConfig()
 
 
 class AbstractControllerMutationQuota(ControllerMutationQuota):
     """:origin: kafka.server.AbstractControllerMutationQuota"""
 
-    __slots__ = ("_time", "_last_throttle_time_ms", "_last_recorded_time_ms")
+    __slots__ = ("_time", "_config", "_last_throttle_time_ms", "_last_recorded_time_ms")
 
-    def __init__(self, time: Time) -> None:
+    def __init__(self, time: Time, config: ClientQuotaManagerConfig = _DEFAULT_CONFIG) -> None:
         """:origin: kafka.server.AbstractControllerMutationQuota#AbstractControllerMutationQuota"""
         self._time = time
+        self._config = config
         self._last_throttle_time_ms = 0
         self._last_recorded_time_ms = 0
 
@@ -70,7 +71,7 @@ class AbstractControllerMutationQuota(ControllerMutationQuota):
         :origin: kafka.server.AbstractControllerMutationQuota#throttleTime
         """
         delta_time_ms = self._time.milliseconds() - self._last_recorded_time_ms
-        return max(0, self._last_throttle_time_ms - delta_time_ms)
+        return to_throttle_time(max(0, self._last_throttle_time_ms - delta_time_ms), self._config)
 
 
 class StrictControllerMutationQuota(AbstractControllerMutationQuota):
@@ -81,9 +82,10 @@ class StrictControllerMutationQuota(AbstractControllerMutationQuota):
 
     __slots__ = ("_quota_sensor",)
 
-    def __init__(self, time: Time, quota_sensor: Sensor) -> None:
+    def __init__(self, time: Time, quota_sensor: Sensor,
+                 config: ClientQuotaManagerConfig = _DEFAULT_CONFIG) -> None:
         """:origin: kafka.server.StrictControllerMutationQuota#StrictControllerMutationQuota"""
-        super().__init__(time)
+        super().__init__(time, config)
         self._quota_sensor = quota_sensor
 
     def is_exceeded(self) -> bool:
@@ -100,7 +102,8 @@ class StrictControllerMutationQuota(AbstractControllerMutationQuota):
         except QuotaViolationException as e:
             self._update_throttle_time(e, time_ms)
             raise ThrottlingQuotaExceededException(
-                Errors.THROTTLING_QUOTA_EXCEEDED.message(), self._last_throttle_time_ms) from None
+                Errors.THROTTLING_QUOTA_EXCEEDED.message(),
+                to_throttle_time(self._last_throttle_time_ms, self._config)) from None
 
 
 class PermissiveControllerMutationQuota(AbstractControllerMutationQuota):
@@ -111,9 +114,10 @@ class PermissiveControllerMutationQuota(AbstractControllerMutationQuota):
 
     __slots__ = ("_quota_sensor",)
 
-    def __init__(self, time: Time, quota_sensor: Sensor) -> None:
+    def __init__(self, time: Time, quota_sensor: Sensor,
+                 config: ClientQuotaManagerConfig = _DEFAULT_CONFIG) -> None:
         """:origin: kafka.server.PermissiveControllerMutationQuota#PermissiveControllerMutationQuota"""
-        super().__init__(time)
+        super().__init__(time, config)
         self._quota_sensor = quota_sensor
 
     def is_exceeded(self) -> bool:
@@ -145,8 +149,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
         :origin: kafka.server.ControllerMutationQuotaManager#throttleTimeMs
         """
         if isinstance(e.metric().measurable(), TokenBucket):
-            # DEVIATION D212: the same limit as for rates.
-            return min(round_to_long(divide(-e.value(), e.bound()) * 1000), _INT_MAX_VALUE)
+            return round_to_long(divide(-e.value(), e.bound()) * 1000)
         raise IllegalArgumentException(
             f"Metric {e.metric().metric_name()} is not a TokenBucket metric, value {e.metric().measurable()}")
 
@@ -188,7 +191,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
                 quota_sensor.record(value, time_ms, False)
             return 0
         except QuotaViolationException as e:
-            throttle_time_ms = self.throttle_time_ms(e, time_ms)
+            throttle_time_ms = to_throttle_time(self.throttle_time_ms(e, time_ms), self._config)
             self.debug("quota of sensor %s violated: delay of %d ms", quota_sensor.name(), throttle_time_ms)
             return throttle_time_ms
 
@@ -199,7 +202,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
         """
         if self.quotas_enabled():
             client_sensors = self.get_or_create_quota_sensors(session, client_id)
-            return StrictControllerMutationQuota(self._time, client_sensors.quota_sensor)
+            return StrictControllerMutationQuota(self._time, client_sensors.quota_sensor, self._config)
         return UnboundedControllerMutationQuota
 
     def new_strict_quota_for(self, request: RequestChannel.Request) -> ControllerMutationQuota:
@@ -213,7 +216,7 @@ class ControllerMutationQuotaManager(ClientQuotaManager):
         """
         if self.quotas_enabled():
             client_sensors = self.get_or_create_quota_sensors(session, client_id)
-            return PermissiveControllerMutationQuota(self._time, client_sensors.quota_sensor)
+            return PermissiveControllerMutationQuota(self._time, client_sensors.quota_sensor, self._config)
         return UnboundedControllerMutationQuota
 
     def new_permissive_quota_for(self, request: RequestChannel.Request) -> ControllerMutationQuota:

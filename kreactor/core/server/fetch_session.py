@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Callable, NamedTuple, Optional
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
@@ -82,6 +82,13 @@ def partitions_to_log_string(partitions: Collection[TopicIdPartition], trace_ena
     if trace_enabled:
         return f"({', '.join(map(str, partitions))})"
     return f"{len(partitions)} partition(s)"
+
+
+def _hash_names(partitions: Iterable[TopicIdPartition]) -> None:
+    """Raise TypeError where the origin hashes the name of a topic without name and id."""
+    for part in partitions:
+        if part.topic() is None and part.topic_id() == Uuid.ZERO_UUID:
+            raise TypeError(f"{part} has neither a topic name nor a topic ID")
 
 
 class CachedPartition:
@@ -440,11 +447,13 @@ class FullFetchContext(FetchContext):
     :origin: kafka.server.FullFetchContext
     """
 
-    __slots__ = ("_time", "_cache", "_req_metadata", "_fetch_data", "_uses_topic_ids", "_is_from_follower")
+    __slots__ = ("_time", "_cache", "_req_metadata", "_fetch_data", "_uses_topic_ids", "_is_from_follower",
+                 "_strict")
 
     def __init__(self, time: Time, cache: FetchSessionCache, req_metadata: FetchMetadata, fetch_data: ReqMap,
-                 uses_topic_ids: bool, is_from_follower: bool) -> None:
+                 uses_topic_ids: bool, is_from_follower: bool, strict: bool = False) -> None:
         """:origin: kafka.server.FullFetchContext#FullFetchContext"""
+        self._strict = strict
         self._time = time
         self._cache = cache
         self._req_metadata = req_metadata
@@ -472,6 +481,8 @@ class FullFetchContext(FetchContext):
         :origin: kafka.server.FullFetchContext#updateAndGenerateResponseData
         """
         def create_new_session() -> CacheMap:
+            if self._strict:
+                _hash_names(updates)
             return {CachedPartition.key_of(part): CachedPartition(part, self._fetch_data[part], resp_data)
                     for part, resp_data in updates.items()}
 
@@ -830,10 +841,18 @@ class FetchManager(Logging):
     :origin: kafka.server.FetchManager
     """
 
-    def __init__(self, time: Time, cache: FetchSessionCache) -> None:
-        """:origin: kafka.server.FetchManager#FetchManager"""
+    def __init__(self, time: Time, cache: FetchSessionCache, strict: bool = False) -> None:
+        """``strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
+        :origin: kafka.server.FetchManager#FetchManager
+        """
         self._time = time
         self._cache = cache
+        self._strict = strict
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self._strict
 
     def new_context(self, req_version: int, req_metadata: FetchMetadata, is_follower: bool,
                     fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
@@ -857,7 +876,7 @@ class FetchManager(Logging):
                 context = SessionlessFetchContext(fetch_data)
             else:
                 context = FullFetchContext(self._time, self._cache, req_metadata, fetch_data,
-                                           req_version >= 13, is_follower)
+                                           req_version >= 13, is_follower, self._strict)
             if self.is_debug_enabled():
                 self.debug("created a new full fetch context with %s%s%s",
                            self._partitions_to_log_string(fetch_data.keys()), removed_fetch_session_str,
@@ -879,6 +898,10 @@ class FetchManager(Logging):
                                "contradicts", req_metadata.session_id(),
                                "with" if session.uses_topic_ids else "without", req_version)
                     return SessionErrorContext(Errors.FETCH_SESSION_TOPIC_ID_ERROR, req_metadata)
+                if self.is_strict():
+                    # DEVIATION D124: the origin fails the request, and its session stays as it was.
+                    _hash_names(fetch_data)
+                    _hash_names(to_forget)
                 added, updated, removed = session.update(fetch_data, to_forget)
                 if session.is_empty():
                     if self.is_debug_enabled():

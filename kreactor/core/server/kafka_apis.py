@@ -2212,6 +2212,10 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.CLUSTER,
                                           Resource.CLUSTER_NAME):
+            if self.config.is_strict() and describe_user_scram_credentials_request.data().users is None:
+                # DEVIATION D187: the origin fails to make this response for all users, and never responds.
+                self._stay_silent(request)
+                return
             self.request_helper.send_response_maybe_throttle(
                 request, lambda request_throttle_ms: (
                     describe_user_scram_credentials_request.get_error_response_throttle(

@@ -80,13 +80,14 @@ class QuotaFactory:
     @staticmethod
     def client_config(cfg: KafkaConfig) -> ClientQuotaManagerConfig:
         """:origin: kafka.server.QuotaFactory#clientConfig"""
-        return ClientQuotaManagerConfig(cfg.num_quota_samples(), cfg.quota_window_size_seconds())
+        return ClientQuotaManagerConfig(
+            cfg.num_quota_samples(), cfg.quota_window_size_seconds(), cfg.is_strict())
 
     @staticmethod
     def _client_controller_mutation_config(cfg: KafkaConfig) -> ClientQuotaManagerConfig:
         """:origin: kafka.server.QuotaFactory#clientControllerMutationConfig"""
         return ClientQuotaManagerConfig(
-            cfg.num_controller_quota_samples(), cfg.controller_quota_window_size_seconds())
+            cfg.num_controller_quota_samples(), cfg.controller_quota_window_size_seconds(), cfg.is_strict())
 
 
 class _UnboundedQuota:

@@ -17,8 +17,15 @@ OMITTED = {
 class ClientQuotaManagerConfig(NamedTuple):
     """The number of samples, and the length of each in seconds.
 
+    ``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
     :origin: server.config.ClientQuotaManagerConfig
     """
 
     num_quota_samples: int = QuotaConfigs.NUM_QUOTA_SAMPLES_DEFAULT
     quota_window_size_seconds: int = QuotaConfigs.QUOTA_WINDOW_SIZE_SECONDS_DEFAULT
+    fidelity_strict: bool = False
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self.fidelity_strict

@@ -266,7 +266,7 @@ class Node:
             config, self.controller_apis, self.group_coordinator, self.txn_coordinator)
         self.fetch_sessions = FetchSessionCacheShard(10, 1000, metrics_registry=self.registry)
         self.fetch_manager = FetchManager(
-            self.time, FetchSessionCache([self.fetch_sessions], self.registry))
+            self.time, FetchSessionCache([self.fetch_sessions], self.registry), config.is_strict())
         self.apis = KafkaApis(
             self.channel, self.replica_manager, self.group_coordinator, self.txn_coordinator,
             self.auto_topic_creation_manager, self.controller_apis, config.broker_id(), config,

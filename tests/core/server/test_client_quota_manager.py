@@ -318,11 +318,13 @@ def test_what_clients_call_themselves_is_forgotten(test: QuotaTest) -> None:
         assert (len(test.metrics.metrics()), len(test.metrics._sensors)) == before
 
 
-def test_a_very_long_time_is_as_long_as_can_be(test: QuotaTest) -> None:
-    """In Kafka 2**31 ms and more are taken for less than nothing (D212)."""
-    with managing(test) as manager:
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_throttle_time_beyond_32_bits(test: QuotaTest, strict: bool) -> None:
+    """In Kafka a time from 2**31 ms on is negative, and throttles nobody (D212)."""
+    with managing(test, ClientQuotaManagerConfig(fidelity_strict=strict)) as manager:
         set_quota(manager, None, DEFAULT, 1)
-        assert test.maybe_record(manager, "u", "c", 3e6) == 2**31 - 1
+        throttle_time_ms = test.maybe_record(manager, "u", "c", 3e6)
+        assert throttle_time_ms == (2_999_990_000 - 2**32 if strict else 2**31 - 1)
 
 
 def test_a_client_id_that_is_to_be_limited_must_be_told(test: QuotaTest) -> None:

@@ -94,7 +94,7 @@ def test_throttle_time(test: QuotaTest) -> None:
     sensor.add(metric_name, TokenBucket())
     metric = test.metrics.metric(metric_name)
     assert metric is not None
-    for value, throttle_time in ((0, 0), (-5, 500), (-10, 1000), (-1e9, 2**31 - 1)):
+    for value, throttle_time in ((0, 0), (-5, 500), (-10, 1000), (-1e9, 10**11)):
         assert ControllerMutationQuotaManager.throttle_time_ms(
             QuotaViolationException(metric, value, 10), test.time.milliseconds()) == throttle_time
     rate_name = test.metrics.metric_name("rate", "test-group")
@@ -104,6 +104,27 @@ def test_throttle_time(test: QuotaTest) -> None:
     with pytest.raises(IllegalArgumentException, match="is not a TokenBucket metric"):
         ControllerMutationQuotaManager.throttle_time_ms(
             QuotaViolationException(rate, -5, 10), test.time.milliseconds())
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_throttle_time_beyond_32_bits(test: QuotaTest, strict: bool) -> None:
+    """Each throttle time that a client is told has 32 bits; in Kafka it is the low ones (D212)."""
+    manager = ControllerMutationQuotaManager(
+        ClientQuotaManagerConfig(10, 1, strict), test.metrics, test.time, "", None)
+    expected = 3 * 10**9 - 2**32 if strict else 2**31 - 1
+    with test.running(manager):
+        manager.update_quota(USER, CLIENT_ID, CLIENT_ID, Quota.upper_bound(10))
+        session = build_session(USER)
+        assert test.maybe_record(manager, USER, CLIENT_ID, 3 * 10**7 + 100) == 0
+        assert test.maybe_record(manager, USER, CLIENT_ID, 1) == expected
+        strict_quota = manager.new_strict_quota_for_session(session, CLIENT_ID)
+        with pytest.raises(ThrottlingQuotaExceededException) as caught:
+            strict_quota.record(1)
+        assert caught.value.throttle_time_ms() == strict_quota.throttle_time() == expected
+        permissive_quota = manager.new_permissive_quota_for_session(session, CLIENT_ID)
+        # One more token, of which there are ten a second.
+        permissive_quota.record(1)
+        assert permissive_quota.throttle_time() == (expected + 100 if strict else expected)
 
 
 def test_controller_mutation_quota_violation(test: QuotaTest,

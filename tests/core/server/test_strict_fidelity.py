@@ -1,7 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``kreactor.fidelity``: each deviation that it switches off, both ways.
 
-The tests of D17 and D82 are in core/network: test_strict_fidelity.py and test_drain.py.
+The tests of D17 and D82 are in core/network: test_strict_fidelity.py and test_drain.py. The tests of D212 are
+in test_client_quota_manager.py and test_controller_mutation_quota_manager.py, those of D186 in
+test_scram_sasl_server.py.
 """
 
 from __future__ import annotations
@@ -17,11 +19,23 @@ from kreactor.common.message.add_partitions_to_txn_request_data import AddPartit
 from kreactor.common.message.add_partitions_to_txn_response_data import AddPartitionsToTxnResponseData
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.alter_configs_response_data import AlterConfigsResponseData
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
+from kreactor.common.message.create_partitions_response_data import CreatePartitionsResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.describe_topic_partitions_request_data import DescribeTopicPartitionsRequestData
 from kreactor.common.message.describe_topic_partitions_response_data import (
     DescribeTopicPartitionsResponseData,
 )
+from kreactor.common.message.describe_user_scram_credentials_request_data import (
+    DescribeUserScramCredentialsRequestData,
+)
+from kreactor.common.message.describe_user_scram_credentials_response_data import (
+    DescribeUserScramCredentialsResponseData,
+)
+from kreactor.common.message.fetch_request_data import FetchRequestData
+from kreactor.common.message.fetch_response_data import FetchResponseData
+from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.metadata_response_data import MetadataResponseData
 from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequestData
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
@@ -32,6 +46,8 @@ from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
+from kreactor.common.uuid import Uuid
+from kreactor.controller import replication_control_manager
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.config_warnings import config_warnings
 from kreactor.core.server.kafka_apis import KafkaApis
@@ -171,6 +187,89 @@ def test_a_topic_without_a_name(broker: BrokerServer, fidelity: str) -> None:
     assert [(topic.name, Errors.for_code(topic.error_code)) for topic in answer.topics] == (
         [("", Errors.INVALID_TOPIC_EXCEPTION), ("t", Errors.NONE)] if fidelity == "fixed"
         else [("", Errors.UNKNOWN_SERVER_ERROR), ("t", Errors.UNKNOWN_SERVER_ERROR)])
+
+
+def fetch(session: tuple[int, int], *topic_ids: Uuid) -> FetchRequestData:
+    """Return a request of a session for partition 0 of each topic."""
+    return FetchRequestData(
+        max_wait_ms=0, min_bytes=0, session_id=session[0], session_epoch=session[1], topics=[
+            FetchRequestData.FetchTopic(topic_id=topic_id, partitions=[
+                FetchRequestData.FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=100)])
+            for topic_id in topic_ids])
+
+
+def fetched(wire: Wire, request: FetchRequestData) -> tuple[Errors, int, list[Errors]]:
+    """Return the error of a response, its session id, and the errors of its partitions."""
+    answer = wire.ask(ApiKeys.FETCH, 13, request)
+    assert isinstance(answer, FetchResponseData)
+    return Errors.for_code(answer.error_code), answer.session_id, [
+        Errors.for_code(partition.error_code) for topic in answer.responses for partition in topic.partitions]
+
+
+def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fidelity: str) -> None:
+    """D124: an error of the partition alone, or of the whole request, whose session stays as it was."""
+    with connect(broker) as wire:
+        metadata = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[
+            MetadataRequestData.MetadataRequestTopic(name="t")]))
+        assert isinstance(metadata, MetadataResponseData)
+        topic_id = metadata.topics[0].topic_id
+        assert fetched(wire, fetch((0, -1), Uuid.ZERO_UUID)) == (Errors.NONE, 0, [Errors.UNKNOWN_TOPIC_ID])
+        if fidelity == "fixed":
+            error, session_id, errors = fetched(wire, fetch((0, 0), topic_id, Uuid.ZERO_UUID))
+            assert (error, session_id > 0, errors) == (
+                Errors.NONE, True, [Errors.NONE, Errors.UNKNOWN_TOPIC_ID])
+            return
+        assert fetched(wire, fetch((0, 0), topic_id, Uuid.ZERO_UUID)) == (Errors.UNKNOWN_SERVER_ERROR, 0, [])
+        error, session_id, errors = fetched(wire, fetch((0, 0), topic_id))
+        assert (error, session_id > 0, errors) == (Errors.NONE, True, [Errors.NONE])
+        assert fetched(wire, fetch((session_id, 1), Uuid.ZERO_UUID)) == (
+            Errors.UNKNOWN_SERVER_ERROR, session_id, [])
+        assert fetched(wire, fetch((session_id, 1))) == (Errors.NONE, session_id, [])
+
+
+def test_more_partitions_than_one_request_may_create(broker: BrokerServer, fidelity: str,
+                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """D152: none is created, or as many as there is room for."""
+    monkeypatch.setattr(replication_control_manager, "MAX_RECORDS_PER_USER_OP", 3)
+    with connect(broker) as wire:
+        wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
+            CreateTopicsRequestData.CreatableTopic(name="u", num_partitions=1, replication_factor=1)]))
+        answer = wire.ask(ApiKeys.CREATE_PARTITIONS, 3, CreatePartitionsRequestData(
+            timeout_ms=60_000, topics=[
+                CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=count, assignments=None)
+                for name, count in (("u", 2), ("t", 6))]))
+        assert isinstance(answer, CreatePartitionsResponseData)
+        results = [(result.name, Errors.for_code(result.error_code)) for result in answer.results]
+        metadata = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[
+            MetadataRequestData.MetadataRequestTopic(name=name) for name in ("t", "u")]))
+        assert isinstance(metadata, MetadataResponseData)
+        numbers = {topic.name: len(topic.partitions) for topic in metadata.topics}
+    if fidelity == "fixed":
+        assert results == [("u", Errors.POLICY_VIOLATION), ("t", Errors.POLICY_VIOLATION)]
+        assert numbers == {"t": 1, "u": 1}
+    else:
+        assert results == [("u", Errors.NONE), ("t", Errors.UNKNOWN_SERVER_ERROR)]
+        assert numbers == {"t": 3, "u": 2}
+
+
+def test_all_users_of_scram_without_permission(tmp_path: os.PathLike[str], fidelity: str,
+                                               silences: threading.Semaphore) -> None:
+    """D187: only a request for all users has no response."""
+    with new_broker(tmp_path, {
+        "kreactor.fidelity": fidelity,
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    }) as broker:
+        answer = ask(broker, fidelity, silences, ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, 0,
+                     DescribeUserScramCredentialsRequestData(users=None))
+        if fidelity == "fixed":
+            assert isinstance(answer, DescribeUserScramCredentialsResponseData)
+            assert Errors.for_code(answer.error_code) is Errors.CLUSTER_AUTHORIZATION_FAILED
+        with connect(broker) as wire:
+            alice = DescribeUserScramCredentialsRequestData.UserName(name="alice")
+            one = wire.ask(ApiKeys.DESCRIBE_USER_SCRAM_CREDENTIALS, 0,
+                           DescribeUserScramCredentialsRequestData(users=[alice]))
+        assert isinstance(one, DescribeUserScramCredentialsResponseData)
+        assert Errors.for_code(one.error_code) is Errors.CLUSTER_AUTHORIZATION_FAILED
 
 
 def test_the_broker_names_the_faults_at_start(broker: BrokerServer, fidelity: str,

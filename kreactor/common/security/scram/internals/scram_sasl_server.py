@@ -60,6 +60,7 @@ class ScramSaslServer(SaslServer):
     __slots__ = (
         "_mechanism", "_formatter", "_callback_handler", "_state", "_username", "_client_first_message",
         "_server_first_message", "_scram_extensions", "_scram_credential", "_authorization_id",
+        "_strict",
     )
 
     SUPPORTED_EXTENSIONS = frozenset({TOKEN_AUTH_CONFIG})
@@ -77,6 +78,7 @@ class ScramSaslServer(SaslServer):
         """:origin: common.security.scram.internals.ScramSaslServer#ScramSaslServer(
             ScramMechanism, Map<String,?>, CallbackHandler)
         """
+        self._strict = props.get("kreactor.fidelity") == "strict"
         self._mechanism = mechanism
         self._formatter = ScramFormatter(mechanism)
         self._callback_handler = callback_handler
@@ -206,13 +208,17 @@ class ScramSaslServer(SaslServer):
         client_signature = self._formatter.client_signature(
             expected_stored_key, self._client_first_message, self._server_first_message,
             client_final_message)
-        if len(client_final_message.proof()) != len(client_signature):
-            # DEVIATION D186: the origin stumbles over it, and closes the connection without an answer.
+        if len(client_final_message.proof()) != len(client_signature) and not self._is_strict():
+            # DEVIATION D186: the origin fails to combine them, and closes the connection without a response.
             raise SaslException("Invalid client credentials")
         computed_stored_key = self._formatter.stored_key_of_proof(
             client_signature, client_final_message.proof())
         if not hmac.compare_digest(computed_stored_key, expected_stored_key):
             raise SaslException("Invalid client credentials")
+
+    def _is_strict(self) -> bool:
+        """Return whether ``kreactor.fidelity`` is strict: a setting of ours."""
+        return self._strict
 
     def _clear_credentials(self) -> None:
         """:origin: common.security.scram.internals.ScramSaslServer#clearCredentials()"""

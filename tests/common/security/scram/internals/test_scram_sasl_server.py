@@ -23,7 +23,7 @@ from kreactor.common.security.scram.internals.scram_messages import (
 from kreactor.common.security.scram.internals.scram_sasl_server import ScramSaslServer
 from kreactor.common.security.scram.internals.scram_server_callback_handler import ScramServerCallbackHandler
 from kreactor.common.security.scram.scram_credential import ScramCredential
-from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.sasl import PasswordCallback, SaslException, UnsupportedCallbackException
 
 USER_A, USER_B = "userA", "userB"
@@ -39,11 +39,12 @@ def sasl_server():
     return new_server()
 
 
-def new_server(mechanism=MECHANISM, credentials=CREDENTIALS):
+def new_server(mechanism=MECHANISM, credentials=CREDENTIALS, **props):
     cache = CredentialCache().create_cache(mechanism.mechanism_name(), ScramCredential)
     for user, credential in credentials.items():
         cache.put(user, credential)
-    return ScramSaslServer(mechanism, {}, ScramServerCallbackHandler(cache))
+    props = {name.replace("_", "."): value for name, value in props.items()}
+    return ScramSaslServer(mechanism, props, ScramServerCallbackHandler(cache))
 
 
 def client_first_message(user_name, authorization_id=None):
@@ -136,6 +137,17 @@ def test_a_nonce_with_the_client_s_part_twice_is_taken(sasl_server):
 def test_a_proof_of_any_length_is_refused_alike(sasl_server, proof):
     with pytest.raises(SaslException, match="^Invalid client credentials$"):
         Client(sasl_server).finish(proof=proof)
+
+
+@pytest.mark.parametrize("proof", [b"", b"x", b"x" * 31, b"x" * 33])
+def test_a_proof_of_another_length_closes_the_connection_in_kafka(proof):
+    """D186: the authenticator closes the connection without a response for any other exception."""
+    sasl_server = new_server(kreactor_fidelity="strict")
+    with pytest.raises(IllegalArgumentException, match="must be of the same length"):
+        Client(sasl_server).finish(proof=proof)
+    assert not sasl_server.is_complete()
+    with pytest.raises(SaslException, match="^Invalid client credentials$"):
+        Client(new_server(kreactor_fidelity="strict")).finish(proof=b"x" * 32)
 
 
 def test_who_is_unknown_is_challenged_as_users_are(monkeypatch):

@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.Cleaner of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Cleans one log at a time: for each key the latest record stays.
+"""Cleans one log at a time: keeps the latest record of each key.
 
-A log is read twice. The first pass, through the dirty part, notes the latest offset of each key in the offset
-map, as far as the map has room. The second pass, from the beginning of the log to where the first one ended,
-copies what is to stay into new segments, and swaps these in for the old ones, group by group:
+A log is read twice. The first pass, over the dirty part, stores the latest offset of each key in the offset
+map, up to the map's capacity. The second pass goes from the start of the log to the end of the first pass. It
+copies the retained records into new segments, and replaces the old segments by them, group by group:
 
-- a record stays if no later record has its key;
-- a tombstone goes, too, once its batch has a delete horizon that lies in the past. The cleaning that first
-  meets the tombstone sets that horizon to ``delete.retention.ms`` from then;
-- records of aborted transactions go at once. The marker of a transaction goes like a tombstone, when no batch
-  of the transaction is left;
-- the last batch of an active producer stays, empty if need be, for its sequence number and epoch.
+- a record is retained if no later record has its key;
+- a tombstone is removed, too, once its batch's delete horizon is in the past. The first cleaning that meets
+  the tombstone sets the horizon, ``delete.retention.ms`` ahead;
+- records of aborted transactions are removed at once. When no batch of a transaction is left, its marker is
+  removed like a tombstone;
+- the last batch of an active producer is retained, possibly empty, for its sequence number and epoch.
 """
 
 from __future__ import annotations
@@ -63,11 +63,12 @@ class Cleaner(Logging):
     def __init__(self, id: int, offset_map: OffsetMap, io_buffer_size: int, max_io_buffer_size: int,
                  dup_buffer_load_factor: float, throttler: Throttler, time: Time,
                  check_done: Callable[[TopicPartition], None]) -> None:
-        """``check_done`` raises what ends the cleaning of a partition.
+        """``check_done`` raises an exception when the cleaning of a partition must end.
 
-        There are two buffers of ``io_buffer_size`` bytes, which grow to ``max_io_buffer_size`` for a larger
-        batch, or to the size of a batch that is larger still. The offset map is filled up to
-        ``dup_buffer_load_factor``; raises IllegalArgumentException if that leaves no room for two keys.
+        Allocates two buffers of ``io_buffer_size`` bytes. They grow to ``max_io_buffer_size`` for a larger
+        batch, or to the size of a still larger batch. The offset map is filled up to
+        ``dup_buffer_load_factor``. Raises IllegalArgumentException if that leaves room for fewer than two
+        keys.
         """
         self._id = id
         self._offset_map = offset_map
@@ -95,24 +96,25 @@ class Cleaner(Logging):
         return self._offset_map
 
     def clean(self, cleanable: LogToClean) -> tuple[int, CleanerStats]:
-        """Clean a log; return the first offset that is dirty then, and what was done.
+        """Clean a log; return its new first dirty offset, and the statistics.
 
-        Raises what ``check_done`` raises, KafkaException, IllegalStateException for a batch that is too large
-        for the buffers, or OSError. The log is as before then, but for groups that were swapped in.
+        Raises the exceptions of ``check_done``, KafkaException, IllegalStateException for a batch above the
+        buffers' limit, or OSError. Then the log is unchanged except for the groups that were already
+        replaced.
 
         :origin: kafka.log.Cleaner#clean
         """
         return self.do_clean(cleanable, self._time.milliseconds())
 
     def do_clean(self, cleanable: LogToClean, current_time: int) -> tuple[int, CleanerStats]:
-        """Clean a log as at ``current_time`` in milliseconds.
+        """Clean a log as of ``current_time``, in milliseconds.
 
         :origin: kafka.log.Cleaner#doClean
         """
         log = cleanable.log
         self.info("Beginning cleaning of log %s", log.name())
 
-        # Only for records of old formats, which know no delete horizon.
+        # Only for records of old formats, which have no delete horizon.
         clean_segments = log.log_segments(0, cleanable.first_dirty_offset)
         legacy_delete_horizon_ms = (
             clean_segments[-1].last_modified_ms() - log.config().delete_retention_ms if clean_segments else 0)
@@ -124,8 +126,8 @@ class Cleaner(Logging):
         self.build_offset_map(log, cleanable.first_dirty_offset, upper_bound_offset, self._offset_map, stats)
         end_offset = self._offset_map.latest_offset() + 1
         stats.index_done()
-        # DEVIATION D294: what makes a record stale is on the disk before the record goes. Kafka trusts that
-        # the flush of each new segment was faster.
+        # DEVIATION D294: a record is removed only when the newer record is durable. Kafka assumes that
+        # flushing each new segment took long enough.
         log.flush_up_to(end_offset)
 
         cleanable_segments = log.log_segments(0, cleanable.first_uncleanable_offset)
@@ -153,7 +155,7 @@ class Cleaner(Logging):
                        current_time: int, stats: CleanerStats,
                        transaction_metadata: CleanedTransactionMetadata,
                        legacy_delete_horizon_ms: int) -> None:
-        """Copy what is to stay of some segments into a new one, and swap that in.
+        """Copy the retained records of some segments into a new segment, and replace the old ones by it.
 
         :origin: kafka.log.Cleaner#cleanSegments
         """
@@ -164,7 +166,7 @@ class Cleaner(Logging):
             last_offset_of_active_producers = log.last_records_of_active_producers()
 
             for current_segment, next_segment in zip(segments, [*segments[1:], None]):
-                # The whole range of the segment: the index of the new segment begins empty.
+                # The transactions of the whole segment, because the index of the new segment is empty.
                 start_offset = current_segment.base_offset()
                 upper_bound_offset = (next_segment.base_offset() if next_segment is not None
                                       else current_segment.next_offset())
@@ -185,18 +187,18 @@ class Cleaner(Logging):
                     stats, current_time)
 
             cleaned.seal()
-            # Before the swap: what goes for it is gone.
+            # Flushed before the replacement, which deletes the old records.
             cleaned.flush()
 
-            # A log that is cleaned looks no younger to retention.
+            # Cleaning must not make a log look younger to retention.
             modified = segments[-1].last_modified_ms()
             cleaned.set_last_modified_ms(modified)
 
             self.info("Swapping in cleaned segment %s for segment(s) %s in log %s", cleaned, segments, log)
             log.replace_segments([cleaned], segments)
         except BaseException:
-            # DEVIATION D292: in Kafka only after an abort; the files of another end stay until the next
-            # cleaning, or the next start.
+            # DEVIATION D292: in Kafka only after an abort. The files of another failure stay until the next
+            # cleaning or start.
             log.discard_cleaned_segment(cleaned)
             raise
 
@@ -205,7 +207,7 @@ class Cleaner(Logging):
                    max_log_message_size: int, transaction_metadata: CleanedTransactionMetadata,
                    last_records_of_active_producers: dict[int, LastRecord], stats: CleanerStats,
                    current_time: int) -> None:
-        """Copy what is to stay of one segment to the end of another.
+        """Append the retained records of one segment to another.
 
         :origin: kafka.log.Cleaner#cleanInto
         """
@@ -234,21 +236,21 @@ class Cleaner(Logging):
             if output_buffer.position() > 0:
                 output_buffer.flip()
                 retained = MemoryRecords.readable_records(output_buffer)
-                # Without the log's lock: nobody knows the segment yet.
+                # Without the log's lock, because no other thread knows the segment yet.
                 dest.append_records(retained)
                 self._throttler.maybe_throttle(output_buffer.limit())
 
-            # No whole batch was read: the buffers grow.
+            # No complete batch was read, so the buffers grow.
             if self._read_buffer.limit() > 0 and result.bytes_read() == 0:
                 self._grow_buffers_or_fail(source_records, position, max_log_message_size, records)
         self._restore_buffers()
 
     def _grow_buffers_or_fail(self, source_records: FileRecords, position: int, max_log_message_size: int,
                               memory_records: MemoryRecords) -> None:
-        """Grow the buffers, for a batch at ``position`` that they have no room for.
+        """Grow the buffers for a batch at ``position`` that does not fit.
 
-        A batch may be larger than the log allows now: the setting has changed, or the batch was compressed
-        anew. Raises CorruptRecordException or IllegalStateException where there is no such batch.
+        A batch may exceed the log's current limit, because the setting has changed or the batch was
+        compressed again. Raises CorruptRecordException or IllegalStateException if there is no valid batch.
 
         :origin: kafka.log.Cleaner#growBuffersOrFail
         """
@@ -275,7 +277,7 @@ class Cleaner(Logging):
 
     @staticmethod
     def _should_discard_batch(batch: RecordBatch, transaction_metadata: CleanedTransactionMetadata) -> bool:
-        """Return whether the transactions say that a batch can go.
+        """Return whether the transactions allow a batch to be discarded.
 
         :origin: kafka.log.Cleaner#shouldDiscardBatch
         """
@@ -286,7 +288,7 @@ class Cleaner(Logging):
     @staticmethod
     def _should_retain_record(map: OffsetMap, retain_deletes_for_legacy_records: bool, batch: RecordBatch,
                               record: Record, stats: CleanerStats, current_time: int) -> bool:
-        """Return whether a record is to stay.
+        """Return whether a record is retained.
 
         :origin: kafka.log.Cleaner#shouldRetainRecord
         """
@@ -325,7 +327,7 @@ class Cleaner(Logging):
         self._write_buffer = ByteBuffer.allocate(new_size)
 
     def _restore_buffers(self) -> None:
-        """Give the memory of grown buffers back.
+        """Replace grown buffers by ones of the original size.
 
         :origin: kafka.log.Cleaner#restoreBuffers
         """
@@ -336,10 +338,10 @@ class Cleaner(Logging):
 
     def group_segments_by_size(self, segments: Iterable[LogSegment], max_size: int, max_index_size: int,
                                first_uncleanable_offset: int) -> list[list[LogSegment]]:
-        """Return segments in groups, each of which becomes one segment.
+        """Return the segments in groups; each group becomes one segment.
 
-        A group is not larger than a segment may be, in its file, in its indexes, and in its range of offsets:
-        repeated cleaning leaves few segments, and not many small ones.
+        A group respects a segment's limits of file size, index sizes and offset range. So repeated cleaning
+        leaves few segments instead of many small ones.
 
         :origin: kafka.log.Cleaner#groupSegmentsBySize
         """
@@ -355,7 +357,7 @@ class Cleaner(Logging):
                    and log_size + segs[0].size() <= max_size
                    and index_size + segs[0].offset_index().size_in_bytes() <= max_index_size
                    and time_index_size + segs[0].time_index().size_in_bytes() <= max_index_size
-                   # An empty segment is no reason to keep another one.
+                   # An empty segment needs no further segment.
                    and (segs[0].size() == 0
                         or self._last_offset_for_first_segment(segs, first_uncleanable_offset)
                         - group[0].base_offset() <= _MAX_INT)):
@@ -369,7 +371,7 @@ class Cleaner(Logging):
 
     @staticmethod
     def _last_offset_for_first_segment(segs: Sequence[LogSegment], first_uncleanable_offset: int) -> int:
-        """Return an offset that the first of ``segs`` does not reach beyond, without reading it.
+        """Return an upper bound of the offsets in the first of ``segs``, without reading it.
 
         :origin: kafka.log.Cleaner#lastOffsetForFirstSegment
         """
@@ -379,7 +381,8 @@ class Cleaner(Logging):
 
     def build_offset_map(self, log: UnifiedLog, start: int, end: int, map: OffsetMap,
                          stats: CleanerStats) -> None:
-        """Note the latest offset of each key from ``start`` up to, but not, ``end``, as far as there is room.
+        """Store the latest offset of each key from ``start`` up to, but excluding, ``end``, up to the map's
+        capacity.
 
         :origin: kafka.log.Cleaner#buildOffsetMap
         """
@@ -412,7 +415,7 @@ class Cleaner(Logging):
                                       max_log_message_size: int,
                                       transaction_metadata: CleanedTransactionMetadata,
                                       stats: CleanerStats) -> bool:
-        """Add the keys of one segment; return whether the map is full, and had no room for all of them.
+        """Add the keys of one segment; return whether the map became full before all were added.
 
         :origin: kafka.log.Cleaner#buildOffsetMapForSegment
         """
@@ -438,8 +441,8 @@ class Cleaner(Logging):
                 else:
                     is_aborted = transaction_metadata.on_batch_read(batch)
                     if is_aborted:
-                        # The records go without a look at them. There are aborted batches from magic 2 on,
-                        # which know their count.
+                        # These records are skipped unread. Batches are aborted only from magic 2 on, whose
+                        # headers have a record count.
                         stats.index_messages_read(batch.count_or_null() or 0)
                     else:
                         with batch.streaming_iterator(self._decompression_buffer_supplier) as iterator:
@@ -458,11 +461,11 @@ class Cleaner(Logging):
             position += bytes_read
             stats.index_bytes_read(bytes_read)
 
-            # No whole batch was read: the buffers grow.
+            # No complete batch was read, so the buffers grow.
             if position == start_position:
                 self._grow_buffers_or_fail(segment_log, position, max_log_message_size, records)
 
-        # Offsets may be missing at the end of the segment.
+        # The last offsets of the segment may be missing.
         map.update_latest_offset(next_segment_start_offset - 1)
 
         self._restore_buffers()
@@ -470,7 +473,7 @@ class Cleaner(Logging):
 
 
 class _LogCleanerFilter(MemoryRecords.RecordFilter):
-    """The filter by which ``clean_into`` retains records."""
+    """The filter that selects the retained records for ``clean_into``."""
 
     def __init__(self, cleaner: Cleaner, map: OffsetMap, retain_legacy_deletes_and_txn_markers: bool,
                  delete_retention_ms: int, transaction_metadata: CleanedTransactionMetadata,
@@ -486,7 +489,7 @@ class _LogCleanerFilter(MemoryRecords.RecordFilter):
         self._discard_batch_records = False
 
     def check_batch_retention(self, batch: RecordBatch) -> _BatchRetentionResult:
-        # A marker whose transaction is gone waits for its delete horizon, as a tombstone does.
+        # The marker of a removed transaction waits for its delete horizon, as a tombstone does.
         can_discard_batch = self._cleaner._should_discard_batch(batch, self._transaction_metadata)
 
         if batch.is_control_batch():
@@ -505,7 +508,8 @@ class _LogCleanerFilter(MemoryRecords.RecordFilter):
         return _BatchRetentionResult(batch_retention, can_discard_batch and batch.is_control_batch())
 
     def _is_batch_last_record_of_producer(self, batch: RecordBatch) -> bool:
-        """Return whether an active producer's sequence number or, in a marker, its epoch is known by a batch.
+        """Return whether a batch is needed for an active producer's sequence number or, as a marker, for its
+        epoch.
         """
         last_record = self._last_records_of_active_producers.get(batch.producer_id())
         if last_record is None:
@@ -516,7 +520,7 @@ class _LogCleanerFilter(MemoryRecords.RecordFilter):
 
     def should_retain_record(self, record_batch: RecordBatch, record: Record) -> bool:
         if self._discard_batch_records:
-            # The batch stays without them.
+            # The batch is retained without these records.
             return False
         if record_batch.is_control_batch():
             return True

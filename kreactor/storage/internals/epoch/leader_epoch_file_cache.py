@@ -1,17 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.epoch.LeaderEpochFileCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""At which offset each leader epoch of a partition began: ``leader-epoch-checkpoint``.
+"""The start offset of each leader epoch of a partition: ``leader-epoch-checkpoint``.
 
-A node that is alone never elects: its logs begin with epoch 0 and stay there. A log that a Kafka cluster
-began goes on in its latest epoch.
+A single node never elects a leader: its logs start with epoch 0 and keep it. A log from a Kafka cluster
+continues in its latest epoch.
 
-DEVIATION D453: the entries are a tuple that is replaced, and the caller's thread writes the file. Kafka has a
-map, a lock and a scheduler that writes.
+DEVIATION D453: the entries are an immutable tuple, and the caller's thread writes the file. Kafka has a map,
+a lock, and a scheduler that writes.
 
-Locks: changes are made under the log's lock; the entries are a tuple that is replaced, so that any thread
-reads without one. A new epoch is in the file before the first batch that bears it is in the log; recovery
-takes an epoch that the file has lost from the batches.
+Locks: changes are made under the log's lock. The entries are a tuple that is replaced, so any thread reads
+without a lock. A new epoch is in the file before its first batch is in the log. If the file has lost an
+epoch, recovery restores it from the batches.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ log = LogContext().logger(f"{__name__}.LeaderEpochFileCache")
 
 
 class LeaderEpochFileCache:
-    """Epochs and their first offsets, both ascending.
+    """Epochs and their start offsets, both ascending.
 
     :origin: storage.internals.epoch.LeaderEpochFileCache
     """
@@ -68,7 +68,7 @@ class LeaderEpochFileCache:
     __slots__ = ("_path", "_entries")
 
     def __init__(self, path: str) -> None:
-        """Read the file at ``path``, if there is one; a file that cannot be read counts as none.
+        """Read the file at ``path``, if it exists; an unreadable file counts as missing.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#LeaderEpochFileCache(TopicPartition, LeaderEpochCheckpointFile, Scheduler)
         :origin: storage.internals.epoch.LeaderEpochFileCache#LeaderEpochFileCache(List<EpochEntry>, TopicPartition, LeaderEpochCheckpointFile, Scheduler)
@@ -83,10 +83,10 @@ class LeaderEpochFileCache:
             self._entries = ()
 
     def assign(self, epoch: int, start_offset: int, sync: bool = True) -> None:
-        """Note that ``epoch`` begins at ``start_offset``, unless it is the latest already.
+        """Record that ``epoch`` begins at ``start_offset``, unless it is already the latest epoch.
 
-        Entries that contradict it go. Raises OSError if the file cannot be written, or
-        IllegalArgumentException for a negative number; nothing changes then.
+        Contradicting entries are removed. Raises OSError if the file cannot be written, or
+        IllegalArgumentException for a negative number; then nothing changes.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(int, long)
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
@@ -97,7 +97,7 @@ class LeaderEpochFileCache:
             self._write(entries, sync)
 
     def latest_epoch(self) -> int | None:
-        """Return the epoch that was assigned last, or None.
+        """Return the latest epoch, or None.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#latestEpoch()
         """
@@ -105,7 +105,7 @@ class LeaderEpochFileCache:
         return entries[-1][0] if entries else None
 
     def earliest_entry(self) -> tuple[int, int] | None:
-        """Return the first epoch and its first offset, or None.
+        """Return the first epoch and its start offset, or None.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#earliestEntry()
         """
@@ -113,9 +113,9 @@ class LeaderEpochFileCache:
         return entries[0] if entries else None
 
     def end_offset_for(self, requested_epoch: int, log_end_offset: int) -> tuple[int, int]:
-        """Return the largest epoch not above the one asked for, and where it ends; -1 and -1 if unknown.
+        """Return the largest epoch up to the requested one, and its end offset; -1 and -1 if unknown.
 
-        An epoch older than all that are known ends where the first known one begins.
+        An epoch before all known ones ends where the first known epoch begins.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#endOffsetFor(int, long)
         """
@@ -129,7 +129,7 @@ class LeaderEpochFileCache:
         return floor_epoch, entries[higher][1]
 
     def truncate_from_end(self, end_offset: int) -> None:
-        """Forget epochs that begin at ``end_offset`` or later; none if that is negative, and so unknown.
+        """Remove epochs that begin at ``end_offset`` or later; none for a negative, hence unknown, offset.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromEndAsyncFlush(long)
         """
@@ -138,7 +138,7 @@ class LeaderEpochFileCache:
             self._write_quietly(kept)
 
     def truncate_from_start(self, start_offset: int) -> None:
-        """Forget epochs that end before ``start_offset``; the one that goes on there begins there now.
+        """Remove epochs that end before ``start_offset``; the epoch of that offset begins there now.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromStartAsyncFlush(long)
         """
@@ -150,11 +150,11 @@ class LeaderEpochFileCache:
             self._write_quietly(entries[slot:])
 
     def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed."""
+        """Follow the renamed folder of the log."""
         self._path = f"{directory}/{FILE_NAME}"
 
     def epoch_for_offset(self, offset: int) -> int | None:
-        """Return the epoch that ``offset`` was written in, or None if that is before all that are known.
+        """Return the epoch of ``offset``, or None if the offset is before all known epochs.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#epochForOffset(long)
         """
@@ -163,7 +163,7 @@ class LeaderEpochFileCache:
         return entries[slot][0] if slot >= 0 else None
 
     def entries(self) -> tuple[tuple[int, int], ...]:
-        """Return all epochs with their first offsets.
+        """Return all epochs with their start offsets.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#epochEntries()
         """
@@ -175,20 +175,22 @@ class LeaderEpochFileCache:
         self._entries = entries
 
     def _write_quietly(self, entries: tuple[tuple[int, int], ...]) -> None:
-        """Drop entries; what stays in a file that cannot be written is dropped again when it is read.
+        """Remove entries. If the file cannot be written, its surplus entries are removed again when it is
+        read.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#writeToFileForTruncation()
         """
         try:
             self._write(entries, sync=False)
         except OSError as e:
-            log.warn("%s cannot be written: %s", self._path, e)
+            log.warn("failed to write %s: %s", self._path, e)
             self._entries = entries
 
 
 def _assigned(entries: tuple[tuple[int, int], ...], epoch: int,
               start_offset: int) -> tuple[tuple[int, int], ...]:
-    """Return entries with one more, and without those that contradict it; the same if it is no news.
+    """Return the entries with a new one added and contradicting ones removed; the same entries if nothing
+    changes.
 
     Raises IllegalArgumentException for a negative number.
     """

@@ -158,11 +158,11 @@ class LogValidator:
     def validate_messages_and_assign_offsets(
             self, offset_counter: PrimitiveRef.LongRef, metrics_recorder: MetricsRecorder,
             buffer_supplier: BufferSupplier) -> ValidationResult:
-        """Check all records, and number them from ``offset_counter`` on, which counts them.
+        """Check all records, and assign offsets from ``offset_counter`` on, which is advanced.
 
         Raises InvalidRecordException, CorruptRecordException, RecordBatchTooLargeException,
-        UnsupportedCompressionTypeException or UnsupportedForMessageFormatException, or
-        RecordValidationException, which says which records are wrong.
+        UnsupportedCompressionTypeException, UnsupportedForMessageFormatException, or
+        RecordValidationException, which lists the invalid records.
 
         :origin: storage.internals.log.LogValidator#validateMessagesAndAssignOffsets(PrimitiveRef.LongRef, MetricsRecorder, BufferSupplier)
         """  # noqa: E501
@@ -178,7 +178,8 @@ class LogValidator:
     @staticmethod
     def _get_first_batch_and_maybe_validate_no_more_batches(
             records: MemoryRecords, source_compression: CompressionType) -> MutableRecordBatch:
-        """Return the first batch. Raises InvalidRecordException unless it may have company, or has none.
+        """Return the first batch. Raises InvalidRecordException if there is none, or if more follow where
+        only one is allowed.
 
         :origin: storage.internals.log.LogValidator#getFirstBatchAndMaybeValidateNoMoreBatches(MemoryRecords, CompressionType)
         """  # noqa: E501
@@ -208,7 +209,7 @@ class LogValidator:
 
         first_batch = self._get_first_batch_and_maybe_validate_no_more_batches(self._records, _NONE)
 
-        # Without compression the builder holds nothing: it needs no closing where a record is wrong.
+        # An uncompressed builder holds no resources, so it needs no closing after an invalid record.
         builder = MemoryRecords.builder(
             ByteBuffer.allocate(size_in_bytes_after_conversion), Compression.NONE, self._timestamp_type,
             offset_counter.value, magic=self._to_magic, log_append_time=now,
@@ -228,7 +229,7 @@ class LogValidator:
                     metrics_recorder)
                 if record_error is not None:
                     record_errors.append(record_error)
-                # One wrong record refuses the append, which needs no further records then.
+                # One invalid record refuses the append, so no further records are needed.
                 if not record_errors:
                     builder.append_with_offset_record(offset_counter.value, record)
                     offset_counter.value += 1
@@ -247,7 +248,7 @@ class LogValidator:
 
     def assign_offsets_non_compressed(self, offset_counter: PrimitiveRef.LongRef,
                                       metrics_recorder: MetricsRecorder) -> ValidationResult:
-        """Number batches that stay as they are.
+        """Assign offsets to batches that stay unchanged.
 
         :origin: storage.internals.log.LogValidator#assignOffsetsNonCompressed(LongRef, MetricsRecorder)
         """
@@ -299,12 +300,12 @@ class LogValidator:
 
         if self._timestamp_type is TimestampType.LOG_APPEND_TIME:
             max_timestamp = now
-            # As MemoryRecordsBuilder.info has it.
+            # As MemoryRecordsBuilder.info returns it.
             if self._to_magic == _MAGIC_V0:
                 max_timestamp = _NO_TIMESTAMP
                 shallow_offset_of_max_timestamp = -1
             elif self._to_magic == _MAGIC_V1:
-                # A batch is one record, and all have the same time: the first one counts.
+                # A batch is one record, and all have the same timestamp, so the first one counts.
                 shallow_offset_of_max_timestamp = initial_offset
             else:
                 shallow_offset_of_max_timestamp = offset_counter.value - 1
@@ -316,10 +317,10 @@ class LogValidator:
     def validate_messages_and_assign_offsets_compressed(
             self, offset_counter: PrimitiveRef.LongRef, metrics_recorder: MetricsRecorder,
             buffer_supplier: BufferSupplier) -> ValidationResult:
-        """Check records of which source or target is compressed.
+        """Check records whose source or target is compressed.
 
-        A batch stays as it is unless the codec changes, the format changes, or the format is magic 0, where
-        each message within a compressed one has its absolute offset.
+        A batch stays unchanged unless the codec or the format changes. A batch of magic 0 is always
+        rewritten, because its inner messages have absolute offsets.
 
         :origin: storage.internals.log.LogValidator#validateMessagesAndAssignOffsetsCompressed(LongRef, MetricsRecorder, BufferSupplier)
         """  # noqa: E501
@@ -341,7 +342,8 @@ class LogValidator:
 
         uncompressed_size_in_bytes = 0
 
-        # Uncompressed messages of an old format are a batch each, and go into one. All others are one batch.
+        # Each uncompressed message of an old format is a batch, and all go into one. In all other cases there
+        # is one batch.
         first_batch = self._get_first_batch_and_maybe_validate_no_more_batches(
             self._records, source_compression_type)
 
@@ -359,7 +361,7 @@ class LogValidator:
                 to_magic, batch.compression_type())
             has_timestamp = batch.magic() > _MAGIC_V0 and to_magic > _MAGIC_V0
 
-            # A batch that stays needs no keys, values and headers.
+            # An unchanged batch is checked without reading its keys, values and headers.
             records_iterator = (
                 batch.skip_key_value_iterator(buffer_supplier)
                 if in_place_assignment and first_batch.magic() >= _MAGIC_V2
@@ -382,9 +384,9 @@ class LogValidator:
                         if record.timestamp() > max_timestamp:
                             max_timestamp = record.timestamp()
 
-                        # Some old clients number the messages within a compressed one wrongly. A batch of
-                        # theirs is written anew. A batch of magic 2 cannot be, for want of its keys: it is
-                        # refused with UnsupportedOperationException.
+                        # Some old clients number the inner messages wrongly. Such a batch is rewritten. A
+                        # batch of magic 2 cannot be rewritten, because its keys were skipped: it is refused
+                        # with UnsupportedOperationException.
                         if record.offset() != expected_offset:
                             in_place_assignment = False
 
@@ -400,7 +402,7 @@ class LogValidator:
             return self._build_records_and_assign_offsets(
                 offset_counter, now, first_batch, validated_records, uncompressed_size_in_bytes)
         else:
-            # There is one batch, so that its last offset is the one of the latest time.
+            # With a single batch, its last offset is that of the latest timestamp.
             offset_counter.value += len(validated_records)
             last_offset = offset_counter.value - 1
             first_batch.set_last_offset(last_offset)
@@ -442,7 +444,7 @@ class LogValidator:
 
         info = builder.info()
 
-        # The count has also records that only get another offset or codec: all are written anew.
+        # Counts records that only get another offset or codec too, because all are rewritten.
         conversion_count = builder.num_records()
         record_validation_stats = RecordValidationStats(
             uncompressed_size_in_bytes + builder.uncompressed_bytes_written(), conversion_count,
@@ -455,7 +457,7 @@ class LogValidator:
     @staticmethod
     def _validate_batch(topic_partition: TopicPartition, first_batch: RecordBatch, batch: RecordBatch,
                         origin: AppendOrigin, to_magic: int, metrics_recorder: MetricsRecorder) -> None:
-        """Raise InvalidRecordException or UnsupportedForMessageFormatException for a wrong header.
+        """Raise InvalidRecordException or UnsupportedForMessageFormatException for an invalid header.
 
         :origin: storage.internals.log.LogValidator#validateBatch(TopicPartition, RecordBatch, RecordBatch, AppendOrigin, byte, MetricsRecorder)
         """  # noqa: E501
@@ -465,14 +467,14 @@ class LogValidator:
                 f"Batch magic {batch.magic()} is not the same as the first batch's magic byte "
                 f"{first_batch.magic()} in topic partition {topic_partition}")
 
-        # No batch of an older magic is a control batch, or has a producer id.
+        # A batch of an older magic is never a control batch, and has no producer id.
         if origin is AppendOrigin.CLIENT and batch.magic() >= _MAGIC_V2:
             count = batch.count_or_null() or 0
             check_batch_of_client(topic_partition, batch.base_offset(), batch.last_offset(), count,
                                   batch.is_control_batch(), batch.producer_id(), batch.base_sequence(),
                                   metrics_recorder)
             if count > MAX_COMPRESSED_RECORDS and batch.is_compressed():
-                # DEVIATION D242: to look at a record takes 5 us, and 10 KB can hold 80 million of them.
+                # DEVIATION D242: checking a record takes 5 us, and 10 KB can contain 80 million records.
                 raise RecordBatchTooLargeException(
                     f"The compressed batch in the append to {topic_partition} has {count} records, more "
                     f"than {MAX_COMPRESSED_RECORDS}")
@@ -490,7 +492,7 @@ class LogValidator:
                          record_index: int, now: int, timestamp_type: TimestampType,
                          timestamp_before_max_ms: int, timestamp_after_max_ms: int, compacted_topic: bool,
                          metrics_recorder: MetricsRecorder) -> ApiRecordError | None:
-        """Return what is wrong with a record, or None. Raises CorruptRecordException.
+        """Return the error of a record, or None. Raises CorruptRecordException.
 
         :origin: storage.internals.log.LogValidator#validateRecord(RecordBatch, TopicPartition, Record, int, long, TimestampType, long, long, boolean, MetricsRecorder)
         """  # noqa: E501
@@ -501,12 +503,12 @@ class LogValidator:
                 record_index, f"Record {record}'s magic does not match outer magic {magic} in topic "
                               f"partition {topic_partition}"))
 
-        # Only a message within a compressed one has a checksum of its own left to check.
+        # Only an inner message has a checksum of its own.
         if magic <= _MAGIC_V1 and batch.is_compressed():
             try:
                 record.ensure_valid()
             except (CorruptRecordException, InvalidRecordException) as e:
-                # DEVIATION D390: Kafka catches InvalidRecordException only, which a checksum never raises.
+                # DEVIATION D390: Kafka catches only InvalidRecordException, which a checksum never raises.
                 metrics_recorder.record_invalid_checksums()
                 raise CorruptRecordException(f"{e} in topic partition {topic_partition}") from e
 
@@ -553,7 +555,8 @@ class LogValidator:
                                       timestamp_after_max_ms: int) -> bool:
         """:origin: storage.internals.log.LogValidator#recordHasInvalidTimestamp(Record, long, long, long)"""
         timestamp_diff = now - record.timestamp()
-        # As a long of Java's: the difference to a time long before 1970 wraps, and the smallest stays itself.
+        # As Java's long: the difference to a time long before 1970 wraps, and the smallest long has no
+        # positive counterpart.
         if timestamp_diff > _MAX_LONG:
             timestamp_diff -= 2**64
         return (timestamp_diff > timestamp_before_max_ms
@@ -597,9 +600,9 @@ NO_APPEND_METRICS = MetricsRecorder()
 def check_batch_of_client(topic_partition: TopicPartition, base_offset: int, last_offset: int, count: int,
                           is_control_batch: bool, producer_id: int, base_sequence: int,
                           metrics: MetricsRecorder) -> None:
-    """Check what the header of a batch of magic 2 says of itself. Raises InvalidRecordException.
+    """Check the header of a magic 2 batch for contradictions. Raises InvalidRecordException.
 
-    The part of ``validateBatch`` that the fast way of an append shares, which has no object of the batch.
+    The fast path of an append shares this part of ``validateBatch``, because it has no batch object.
     """
     count_from_offsets = last_offset - base_offset + 1
     if count_from_offsets <= 0:

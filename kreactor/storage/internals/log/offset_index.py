@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.OffsetIndex of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where in a segment's file an offset stands: ``.index``, entries of 4 + 4 bytes.
+"""The positions of offsets in a segment's file: ``.index``, entries of 4 + 4 bytes.
 
-An entry is the last offset of a batch, relative to the segment's base, and the position of that batch. There
-is one about every ``index.interval.bytes``; the rest of the way is a walk from header to header.
+An entry is the last offset of a batch, relative to the segment's base offset, and the position of that batch.
+There is an entry about every ``index.interval.bytes``. Between entries, a reader walks from header to header.
 """
 
 from __future__ import annotations
@@ -68,20 +68,21 @@ class OffsetIndex(AbstractIndex):
         return len(self._offsets)
 
     def can_append_offset(self, offset: int) -> bool:
-        """Return whether ``offset`` is near enough to the base for an entry.
+        """Return whether ``offset`` is close enough to the base offset for an entry.
 
         :origin: storage.internals.log.AbstractIndex#canAppendOffset(long)
         """
         return 0 <= offset - self._base_offset <= _MAX_INT
 
     def has_room_for(self, offset: int) -> bool:
-        """Return whether an entry for ``offset`` can be added: what an append asks each time."""
+        """Return whether an entry for ``offset`` can be added. Called by each append."""
         return len(self._offsets) < self._max_entries and 0 <= offset - self._base_offset <= _MAX_INT
 
     def lookup(self, target_offset: int) -> tuple[int, int]:
-        """Return offset and position of the last entry that is not beyond ``target_offset``.
+        """Return offset and position of the last entry up to ``target_offset``.
 
-        The base and 0 if there is none. The batch of ``target_offset`` begins at the position or after it.
+        Returns the base offset and 0 if there is none. The batch of ``target_offset`` begins at the position
+        or later.
 
         :origin: storage.internals.log.OffsetIndex#lookup(long)
         """
@@ -93,7 +94,7 @@ class OffsetIndex(AbstractIndex):
             return base_offset + self._offsets[slot], self._positions[slot]
 
     def entry(self, n: int) -> tuple[int, int]:
-        """Return offset and position of entry ``n``. Raises IllegalArgumentException if there is none.
+        """Return offset and position of entry ``n``. Raises IllegalArgumentException if it does not exist.
 
         :origin: storage.internals.log.OffsetIndex#entry(int)
         """
@@ -114,7 +115,7 @@ class OffsetIndex(AbstractIndex):
             return self._base_offset + self._offsets[slot] if slot < len(self._positions) else None
 
     def append(self, offset: int, position: int) -> None:
-        """Add an entry; ``offset`` is near enough to the base for one.
+        """Add an entry; the caller has checked ``can_append_offset``.
 
         Raises IllegalArgumentException if the index is full, or InvalidOffsetException unless ``offset`` is
         greater than the last one.
@@ -136,7 +137,7 @@ class OffsetIndex(AbstractIndex):
             self._positions.append(position)
 
     def last_offset(self) -> int:
-        """Return the offset of the last entry; the base if there is none.
+        """Return the offset of the last entry, the base offset if there is none.
 
         :origin: storage.internals.log.OffsetIndex#lastOffset()
         """
@@ -166,7 +167,7 @@ class OffsetIndex(AbstractIndex):
         del self._positions[count:]
 
     def last_entry(self) -> tuple[int, int]:
-        """Return offset and position of the last entry; the base and 0 if there is none.
+        """Return offset and position of the last entry; the base offset and 0 if there is none.
 
         :origin: storage.internals.log.OffsetIndex#lastEntry()
         """

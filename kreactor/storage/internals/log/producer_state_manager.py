@@ -1,26 +1,27 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.ProducerStateManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A log's state of its idempotent producers, so that a batch sent twice is there once.
+"""A log's state of its idempotent producers, which keeps a batch that is sent twice from being appended
+twice.
 
-Per producer: its epoch, and sequence numbers, offsets and time of its last five batches. A batch with the
-sequence numbers of one of the five is a duplicate, and answered with the offset it has; one that does not
-follow the last is out of order; one of an older epoch comes from a producer that was replaced. The rules and
-the messages are Kafka's.
+Per producer, the state has its epoch, and the sequence numbers, offsets and times of its last five batches. A
+batch with the sequence numbers of one of these is a duplicate, and its response has the stored offset. A
+batch that does not follow the last one is out of order. A batch of an older epoch comes from a fenced
+producer. The rules and the messages are Kafka's.
 
-The state is a function of the log: a snapshot (``.snapshot``, Kafka's format, one batch per producer), and
-all batches from its offset on. Snapshots are taken when a segment is rolled and at a clean stop.
+The state is derived from the log: from a snapshot (``.snapshot``, Kafka's format, one batch per producer),
+and all batches from its offset on. Snapshots are taken when a segment is rolled, and at a clean shutdown.
 
-A producer's transaction is open in the log from its first batch to the marker that ends it. Records behind
-the first of an open one must not reach those who read committed records, nor must those of a transaction
-whose marker is at or beyond the high watermark. ``check_batch`` and ``check_marker`` judge, and change
-nothing; ``append_batch`` and ``append_end_txn_marker`` note what is in the log.
+A transaction is open in the log from its first batch to the marker that ends it. Readers of committed records
+must not get records from the first open transaction on. The same holds for a transaction whose marker is at
+or beyond the high watermark. ``check_batch`` and ``check_marker`` validate and change nothing.
+``append_batch`` and ``append_end_txn_marker`` record appended batches.
 
-DEVIATION D451: this class itself judges a batch and notes it. Kafka's ProducerAppendInfo collects the batches
-that one append has of a producer; an append has one batch here.
+DEVIATION D451: this class itself validates and records a batch. Kafka's ProducerAppendInfo collects a
+producer's batches of one append; here an append has one batch.
 
-Locks: all under the log's lock, or on the one thread that loads the log; ``producer_id_count`` and
-``has_late_transaction`` are for any thread.
+Locks: the log's lock guards everything, or the single thread that loads the log. Any thread calls
+``producer_id_count`` and ``has_late_transaction``.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ OMITTED = {
 }
 
 NUM_BATCHES_TO_RETAIN = 5
-# How much later than it may last at most a transaction counts as late.
+# A transaction is late when it exceeds its maximum duration by this time.
 LATE_TRANSACTION_BUFFER_MS = 5 * 60 * 1000
 DEFAULT_MAX_TRANSACTION_TIMEOUT_MS = 15 * 60 * 1000
 
@@ -129,7 +130,7 @@ class ProducerStateManager:
 
     def __init__(self, topic_partition: TopicPartition, directory: str, max_transaction_timeout_ms: int,
                  config: ProducerStateManagerConfig) -> None:
-        """Find the snapshots in ``directory``, reading none. Raises OSError.
+        """Find the snapshots in ``directory`` without reading them. Raises OSError.
 
         :origin: storage.internals.log.ProducerStateManager#ProducerStateManager(TopicPartition, File, int, ProducerStateManagerConfig, Time)
         """  # noqa: E501
@@ -139,20 +140,20 @@ class ProducerStateManager:
         self._config = config
         self._producers: dict[int, ProducerStateEntry] = {}
         self._verification_states: dict[int, VerificationStateEntry] = {}
-        # Open transactions by their first offset, ascending: they begin at the end of the log.
+        # Open transactions by first offset, ascending, because each begins at the end of the log.
         self._ongoing_txns: dict[int, TxnMetadata] = {}
-        # Decided transactions whose markers are at or beyond the high watermark, by their first offset.
+        # Completed transactions whose markers are at or beyond the high watermark, by first offset.
         self._unreplicated_txns: dict[int, TxnMetadata] = {}
         self._snapshots = set(_snapshot_offsets(directory))
-        # Up to where the state has seen the log, and up to where the last snapshot has; both exclusive.
+        # The offset up to which the state covers the log, and that of the last snapshot; both exclusive.
         self._last_map_offset = 0
         self._last_snap_offset = 0
-        # For any thread.
+        # Read by any thread.
         self._producer_id_count = 0
         self._oldest_txn_last_timestamp = _NO_TIMESTAMP
 
     def max_transaction_timeout_ms(self) -> int:
-        """Return how long a transaction may last.
+        """Return the maximum duration of a transaction.
 
         :origin: storage.internals.log.ProducerStateManager#maxTransactionTimeoutMs()
         """
@@ -166,7 +167,7 @@ class ProducerStateManager:
         return self._config
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction has lasted too long, by its producer's clock.
+        """Return whether the oldest open transaction exceeds its maximum duration, by its producer's clock.
 
         :origin: storage.internals.log.ProducerStateManager#hasLateTransaction(long)
         """
@@ -183,7 +184,7 @@ class ProducerStateManager:
 
     def maybe_create_verification_state_entry(self, producer_id: int, sequence: int, epoch: int,
                                               current_time_ms: int) -> VerificationStateEntry:
-        """Return the entry of a producer whose batch is to be verified, new or brought up to date.
+        """Return the entry of a producer whose batch must be verified; a new one or an updated one.
 
         :origin: storage.internals.log.ProducerStateManager#maybeCreateVerificationStateEntry(long, int, short)
         """  # noqa: E501
@@ -202,14 +203,14 @@ class ProducerStateManager:
         return self._verification_states.get(producer_id)
 
     def clear_verification_state_entry(self, producer_id: int) -> None:
-        """Forget what was being verified: the transaction is open, or ended.
+        """Remove a producer's verification entry, because its transaction is open or has ended.
 
         :origin: storage.internals.log.ProducerStateManager#clearVerificationStateEntry(long)
         """
         self._verification_states.pop(producer_id, None)
 
     def has_ongoing_transaction(self, producer_id: int) -> bool:
-        """Return whether a transaction of the producer is open."""
+        """Return whether the producer has an open transaction."""
         entry = self._producers.get(producer_id)
         return entry is not None and entry.current_txn_first_offset is not None
 
@@ -223,10 +224,10 @@ class ProducerStateManager:
                     is_transactional: bool, origin: AppendOrigin = AppendOrigin.CLIENT,
                     verification_guard: VerificationGuard = VerificationGuard.SENTINEL,
                     ) -> BatchMetadata | None:
-        """Return the duplicate of a batch of data that is to be appended at ``offset``, or None.
+        """Return the duplicate of a data batch that is to be appended at ``offset``, or None.
 
-        Only a client's can be a duplicate or out of order. Raises InvalidProducerEpochException,
-        OutOfOrderSequenceException or InvalidTxnStateException if it must not be appended. Changes nothing.
+        Only a client's batch can be a duplicate or out of order. Raises InvalidProducerEpochException,
+        OutOfOrderSequenceException or InvalidTxnStateException if the batch must be refused. Changes nothing.
 
         :origin: storage.internals.log.ProducerAppendInfo#maybeValidateDataBatch(short, int, long)
         """
@@ -291,9 +292,9 @@ class ProducerStateManager:
     def append_batch(self, producer_id: int, producer_epoch: int, last_seq: int, first_offset: int,
                      last_offset: int, timestamp: int, is_transactional: bool,
                      where: LogOffsetMetadata | None = None) -> None:
-        """Note a batch of data that is in the log; what is in the log is not judged any more.
+        """Record an appended data batch; its validity is not checked any more.
 
-        ``where`` it begins may be told of a transactional one.
+        ``where`` is the position of a transactional batch, if it is known.
 
         :origin: storage.internals.log.ProducerAppendInfo#appendDataBatch(short, int, int, long, LogOffsetMetadata, long, boolean)
         """  # noqa: E501
@@ -311,7 +312,7 @@ class ProducerStateManager:
 
     def check_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
                      offset: int) -> None:
-        """Judge a marker that a coordinator wants to append at ``offset``. Changes nothing.
+        """Validate a marker that a coordinator appends at ``offset``. Changes nothing.
 
         Raises InvalidProducerEpochException, or TransactionCoordinatorFencedException if another coordinator
         has taken over.
@@ -330,9 +331,9 @@ class ProducerStateManager:
 
     def append_end_txn_marker(self, producer_id: int, producer_epoch: int, coordinator_epoch: int,
                               offset: int, timestamp: int, is_abort: bool) -> CompletedTxn | None:
-        """Note a marker that is in the log; return the transaction that it ends, None if that was empty.
+        """Record an appended marker; return the transaction that it ends, None for an empty one.
 
-        It counts as open until ``complete_txn``.
+        The transaction counts as open until ``complete_txn``.
 
         :origin: storage.internals.log.ProducerAppendInfo#appendEndTxnMarker(EndTransactionMarker, short, long, long)
         """  # noqa: E501
@@ -349,9 +350,9 @@ class ProducerStateManager:
         return completed
 
     def remove_stray_snapshots(self, segment_base_offsets: set[int]) -> None:
-        """Delete the snapshots that stand at no segment's beginning.
+        """Delete the snapshots that are not at the start of a segment.
 
-        One stays that is later than all segments' beginnings: that of a clean stop.
+        A snapshot after the start of all segments is kept: that of a clean shutdown.
 
         :origin: storage.internals.log.ProducerStateManager#removeStraySnapshots(Collection<Long>)
         """
@@ -363,9 +364,9 @@ class ProducerStateManager:
                 self.delete_snapshot(offset)
 
     def first_unstable_offset(self) -> LogOffsetMetadata | None:
-        """Return where the oldest transaction begins that is open, or whose marker awaits the high watermark.
+        """Return the start of the oldest transaction that is open, or whose marker awaits the high watermark.
 
-        None if there is none.
+        Returns None if there is none.
 
         :origin: storage.internals.log.ProducerStateManager#firstUnstableOffset()
         """
@@ -378,7 +379,7 @@ class ProducerStateManager:
         return self._unreplicated_txns[first].first_offset
 
     def on_high_watermark_updated(self, high_watermark: int) -> None:
-        """Count the transactions as stable whose markers are before ``high_watermark``.
+        """Mark transactions as stable whose markers are before ``high_watermark``.
 
         :origin: storage.internals.log.ProducerStateManager#onHighWatermarkUpdated(long)
         """
@@ -393,14 +394,14 @@ class ProducerStateManager:
         return next(iter(self._ongoing_txns.values()), None)
 
     def map_end_offset(self) -> int:
-        """Return up to where the log was seen, exclusive.
+        """Return the offset up to which the state covers the log, exclusive.
 
         :origin: storage.internals.log.ProducerStateManager#mapEndOffset()
         """
         return self._last_map_offset
 
     def active_producers(self) -> dict[int, ProducerStateEntry]:
-        """Return all producers; the caller changes nothing.
+        """Return all producers; the caller must not change them.
 
         :origin: storage.internals.log.ProducerStateManager#activeProducers()
         """
@@ -412,9 +413,9 @@ class ProducerStateManager:
                 and current_time_ms - entry.last_timestamp >= self._config.producer_id_expiration_ms)
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
-        """Forget producers that have written nothing for ``producer.id.expiration.ms`` by their own clock.
+        """Remove producers that have not appended for ``producer.id.expiration.ms``, by their own clocks.
 
-        And what was to be verified that long ago. A producer with an open transaction stays.
+        Verification entries of that age are removed too. A producer with an open transaction stays.
 
         :origin: storage.internals.log.ProducerStateManager#removeExpiredProducers(long)
         """
@@ -429,9 +430,10 @@ class ProducerStateManager:
                 del self._verification_states[producer_id]
 
     def truncate_and_reload(self, log_start_offset: int, log_end_offset: int, current_time_ms: int) -> None:
-        """Go back to the latest snapshot within the log, as ``map_end_offset`` tells; delete those outside.
+        """Load the latest snapshot within the log, which sets ``map_end_offset``; delete the snapshots
+        outside it.
 
-        Without one the state is empty and begins at ``log_start_offset``.
+        Without a snapshot, the state is empty and begins at ``log_start_offset``.
 
         :origin: storage.internals.log.ProducerStateManager#truncateAndReload(long, long, long)
         """
@@ -440,7 +442,7 @@ class ProducerStateManager:
                 self.delete_snapshot(offset)
         self._producers.clear()
         self._ongoing_txns.clear()
-        # The rest of the log ends at or before the high watermark.
+        # The remaining log ends at or before the high watermark.
         self._unreplicated_txns.clear()
         self._last_snap_offset = self._last_map_offset = log_start_offset
         for offset in reversed(self.snapshot_offsets()):
@@ -471,21 +473,21 @@ class ProducerStateManager:
         self._oldest_txn_last_timestamp = _NO_TIMESTAMP if entry is None else entry.last_timestamp
 
     def update_map_end_offset(self, offset: int) -> None:
-        """Note that the log was seen up to ``offset``, exclusive.
+        """Record that the state covers the log up to ``offset``, exclusive.
 
         :origin: storage.internals.log.ProducerStateManager#updateMapEndOffset(long)
         """
         self._last_map_offset = offset
 
     def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
-        """Return what is known of a producer, or None.
+        """Return the state of a producer, or None.
 
         :origin: storage.internals.log.ProducerStateManager#lastEntry(long)
         """
         return self._producers.get(producer_id)
 
     def take_snapshot(self, sync: bool) -> str | None:
-        """Write the state, unless the last snapshot has it; return the file, or None. Raises OSError.
+        """Write the state, unless the last snapshot is up to date; return the file, or None. Raises OSError.
 
         :origin: storage.internals.log.ProducerStateManager#takeSnapshot()
         :origin: storage.internals.log.ProducerStateManager#takeSnapshot(boolean)
@@ -504,7 +506,7 @@ class ProducerStateManager:
         return sorted(self._snapshots)
 
     def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed.
+        """Follow the renamed folder of the log.
 
         :origin: storage.internals.log.ProducerStateManager#updateParentDir(File)
         """
@@ -520,7 +522,7 @@ class ProducerStateManager:
             if txn.last_offset is None or txn.last_offset >= offset}
 
     def truncate_fully_and_start_at(self, offset: int) -> None:
-        """Forget everything, and delete all snapshots.
+        """Remove all state, and delete all snapshots.
 
         :origin: storage.internals.log.ProducerStateManager#truncateFullyAndStartAt(long)
         """
@@ -535,7 +537,7 @@ class ProducerStateManager:
         self._last_map_offset = offset
 
     def last_stable_offset(self, completed_txn: CompletedTxn) -> int:
-        """Return what the last stable offset will be once ``completed_txn`` is complete.
+        """Return the last stable offset after the completion of ``completed_txn``.
 
         :origin: storage.internals.log.ProducerStateManager#lastStableOffset(CompletedTxn)
         """
@@ -545,9 +547,9 @@ class ProducerStateManager:
         return completed_txn.last_offset + 1
 
     def complete_txn(self, completed_txn: CompletedTxn) -> None:
-        """Count a transaction as decided; it is stable once the high watermark is beyond its marker.
+        """Mark a transaction as completed; it is stable once the high watermark is beyond its marker.
 
-        Raises IllegalArgumentException if it was never open.
+        Raises IllegalArgumentException if the transaction is not open.
 
         :origin: storage.internals.log.ProducerStateManager#completeTxn(CompletedTxn)
         """
@@ -565,7 +567,7 @@ class ProducerStateManager:
         return entry
 
     def delete_snapshot(self, offset: int) -> None:
-        """Delete a snapshot's file, if it is there and can be deleted.
+        """Delete a snapshot's file; a failure is logged.
 
         :origin: storage.internals.log.ProducerStateManager#removeAndDeleteSnapshot(long)
         """
@@ -578,7 +580,8 @@ class ProducerStateManager:
             log.warn("A snapshot of producers cannot be deleted: %s", e)
 
     def mark_snapshot_for_deletion(self, offset: int) -> str | None:
-        """Forget a snapshot, rename its file; return the new name, None if there is none. Raises OSError.
+        """Remove a snapshot and rename its file; return the new name, None if there is no snapshot. Raises
+        OSError.
 
         :origin: storage.internals.log.ProducerStateManager#removeAndMarkSnapshotForDeletion(long)
         """
@@ -624,7 +627,7 @@ def read_snapshot(path: str) -> list[ProducerStateEntry]:
 
 
 def write_snapshot(path: str, producers: dict[int, ProducerStateEntry], sync: bool) -> None:
-    """Write a snapshot file. Raises OSError; what is left of the file is taken away then.
+    """Write a snapshot file. Raises OSError; then the incomplete file is removed.
 
     :origin: storage.internals.log.ProducerStateManager#writeSnapshot(File, Map<Long,ProducerStateEntry>, boolean)
     """  # noqa: E501

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.TimeIndex of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Up to which offset a segment has nothing later than a time: ``.timeindex``, entries of 8 + 4 bytes.
+"""The offsets up to which a segment has only records up to a time: ``.timeindex``, entries of 8 + 4 bytes.
 
-An entry is the latest time so far, in milliseconds, and the last offset of the first batch that has it,
-relative to the segment's base. The last entry of a segment that is sealed or closed is its latest time.
+An entry is the latest time so far, in milliseconds, and the last offset of the first batch with that time,
+relative to the segment's base offset. The last entry of a sealed or closed segment is its latest time.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ class TimeIndex(AbstractIndex):
         return len(self._timestamps)
 
     def is_full(self) -> bool:
-        """Return whether but one entry has room, which is kept for the segment's latest time.
+        """Return whether only the last entry is free, which is reserved for the segment's latest time.
 
         :origin: storage.internals.log.TimeIndex#isFull()
         """
         return len(self._timestamps) >= self._max_entries - 1
 
     def last_entry(self) -> tuple[int, int]:
-        """Return time and offset of the last entry; -1 and the base if there is none.
+        """Return time and offset of the last entry; -1 and the base offset if there is none.
 
         :origin: storage.internals.log.TimeIndex#lastEntry()
         """
@@ -86,7 +86,7 @@ class TimeIndex(AbstractIndex):
             return self._timestamps[-1], self._base_offset + self._offsets[-1]
 
     def entry(self, n: int) -> tuple[int, int]:
-        """Return time and offset of entry ``n``. Raises IllegalArgumentException if there is none.
+        """Return time and offset of entry ``n``. Raises IllegalArgumentException if it does not exist.
 
         :origin: storage.internals.log.TimeIndex#entry(int)
         """
@@ -98,7 +98,8 @@ class TimeIndex(AbstractIndex):
             return self._timestamps[n], self._base_offset + self._offsets[n]
 
     def lookup(self, target_timestamp: int) -> tuple[int, int]:
-        """Return the last entry that is not later: time and offset; -1 and the base if there is none.
+        """Return time and offset of the last entry that is not later; -1 and the base offset if there is
+        none.
 
         :origin: storage.internals.log.TimeIndex#lookup(long)
         """
@@ -109,11 +110,11 @@ class TimeIndex(AbstractIndex):
             return self._timestamps[slot], self._base_offset + self._offsets[slot]
 
     def maybe_append(self, timestamp: int, offset: int, skip_full_check: bool = False) -> None:
-        """Add an entry if it is later than the last; the same one again is ignored.
+        """Add an entry if its time is later than the last one; an equal entry is ignored.
 
-        The last place is kept for the segment's latest time, which comes with ``skip_full_check``. Raises
-        IllegalArgumentException if all others are taken. Raises InvalidOffsetException for an offset and
-        IllegalStateException for a time before the last one's.
+        The last entry is reserved for the segment's latest time, which is added with ``skip_full_check``.
+        Raises IllegalArgumentException if all others are used. Raises InvalidOffsetException for an offset,
+        or IllegalStateException for a time, before the last one.
 
         :origin: storage.internals.log.TimeIndex#maybeAppend(long, long)
         :origin: storage.internals.log.TimeIndex#maybeAppend(long, long, boolean)

@@ -15,9 +15,10 @@ OMITTED = {
 
 
 class TxnMetadata(NamedTuple):
-    """The producer, where the transaction begins, and the offset of its marker, None as long as it is open.
+    """The producer, the start of the transaction, and the offset of its marker, which is None for an open
+    transaction.
 
-    The place in ``first_offset`` is -1 if only the offset is known.
+    The position in ``first_offset`` is -1 if only the offset is known.
 
     :origin: storage.internals.log.TxnMetadata
     """

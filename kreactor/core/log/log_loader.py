@@ -1,42 +1,44 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LogLoader of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Opening a partition's folder: what is there, how much of it is whole, who wrote it.
+"""Opens a partition's folder: finds the segments, checks which of their batches are valid, and restores the
+producers' state.
 
-After a clean stop the files are taken as they are. After any other end, the segments from the recovery point
-on, those that the disk was never made to confirm, are read from beginning to end: at the first batch whose
-checksum is wrong, or that does not go on where the one before ended, the log is cut off. Acknowledged
-records lie before that point as long as the machine itself did not fail, for it was in the file by
-then.
+After a clean shutdown the files are trusted. After any other end, the segments from the recovery point on are
+read completely, because the disk never confirmed them. The log is cut at the first batch with a wrong
+checksum, or that does not continue the batch before it. Unless the machine itself failed, all acknowledged
+records are before that point, because they were already in the file.
 
-The same reading makes the indexes anew and shows the batches to the producers' state. The state starts from
-the latest snapshot before the first of these segments. Later snapshots are deleted and made anew: only the
-records say what the producers have written. An entry in the index of aborted transactions holds the offset at
-which the transaction began, which only that state knows.
+The same reading rebuilds the indexes, and passes the batches to the producers' state. The state starts from
+the latest snapshot before the first of these segments. Later snapshots are deleted and rebuilt, because only
+the records tell what the producers have written. An entry in the index of aborted transactions has the
+transaction's first offset, which only that state knows.
 
-DEVIATION D455: functions load a log and return it. Kafka has a class, and returns offsets.
+DEVIATION D455: functions load and return a log. Kafka has a class that returns offsets.
 
-DEVIATION D71: a batch must follow the one before without a gap. The offset is not under the checksum. Kafka's
-logs may have gaps, which compaction leaves; here only those of the topics that are compacted, or were once.
+DEVIATION D71: a batch must follow the batch before it without a gap, because the checksum does not cover the
+offset. Kafka's logs may have gaps, which compaction leaves. Here only the logs of topics that are or were
+compacted may have gaps.
 
-A batch of an epoch after the latest known one means that the file of the epochs has lost an entry. Recovery
-notes the epoch again.
+A batch with an epoch after the latest known one means that the epochs' file has lost an entry. Recovery
+restores the entry.
 
-The cleaner writes a segment that takes the place of others under names that end with ``.cleaned``. A crash
-then finds
+The cleaner writes a segment that replaces others under names that end with ``.cleaned``. After a crash, the
+loader acts by the files that it finds:
 
 ====================================================  ======================================================
-files                                                 what becomes of them
+files                                                 action
 ====================================================  ======================================================
-some end with ``.cleaned``                            they go, and those of the same offset or a later one
-                                                      that end with ``.swap``: the old segments are whole
-all of the new segment end with ``.swap``             the old segments in its range of offsets go, and its
-                                                      files get their names
-some of the new segment end with ``.swap``, and that  they get their names: the old segments were gone before
-of the batches does not                               the first of them was renamed
+some end with ``.cleaned``                            They are deleted, and so are files ending with ``.swap``
+                                                      of the same offset or a later one. The old segments are
+                                                      complete.
+all of the new segment end with ``.swap``             The old segments in its range of offsets are deleted,
+                                                      and its files get their final names.
+some of the new segment end with ``.swap``, but the   They get their final names. The old segments were
+batches' file does not                                deleted before the first of the files was renamed.
 ====================================================  ======================================================
 
-One thread, which nobody disturbs: the log is not known to anybody yet.
+One thread, without concurrency: no other thread knows the log yet.
 """
 
 from __future__ import annotations
@@ -105,9 +107,9 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
          max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
          producer_state_config: ProducerStateManagerConfig | None = None,
          append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> UnifiedLog:
-    """Open the log in ``directory``, which exists; an empty folder is an empty log.
+    """Open the log in ``directory``, which must exist; an empty folder is an empty log.
 
-    ``clean`` says that it was closed by a clean stop, ``was_cleaned`` that the log was compacted once. Raises
+    ``clean`` is True after a clean shutdown, ``was_cleaned`` if the log was ever compacted. Raises
     KafkaException for a segment that is too large, or OSError.
 
     :origin: kafka.log.LogLoader#load
@@ -120,7 +122,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         ProducerStateManagerConfig() if producer_state_config is None else producer_state_config)
     segments = [LogSegment.open(directory, base_offset, config, files, time)
                 for base_offset in _base_offsets(directory)]
-    # Those whose index of aborted transactions is not to be believed.
+    # The segments whose index of aborted transactions must be rebuilt.
     damaged = _load_txn_indexes(directory, segments)
     first = _first_to_recover(segments, clean, recovery_point)
     is_recovered = first < len(segments)
@@ -133,7 +135,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     if segments:
         log_end_offset = segments[-1].next_offset()
         if log_end_offset < log_start_offset:
-            log.warn("The log of %s ends at %d, before its start %d: it begins anew there", topic_partition,
+            log.warn("The log of %s ends at %d, before its start %d: it restarts there", topic_partition,
                      log_end_offset, log_start_offset)
             for segment in segments:
                 segment.delete_files()
@@ -150,7 +152,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     epochs.truncate_from_end(log_end_offset)
     epochs.truncate_from_start(log_start_offset)
     if not epochs.entries():
-        # The leader of an empty log begins at its end, and tells followers and consumers so.
+        # The leader's epoch of an empty log begins at the log's end. Followers and consumers get that offset.
         epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
     recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
     producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
@@ -172,13 +174,13 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
 
 
 def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: Time) -> None:
-    """Bring a cleaning that a crash has ended to its end, or undo it. Raises KafkaException, or OSError.
+    """Complete or undo a cleaning that a crash interrupted. Raises KafkaException, or OSError.
 
     :origin: kafka.log.LogLoader#removeTempFilesAndCollectSwapFiles
     """
     names = sorted(os.listdir(directory))
     cleaned = [name for name in names if name.endswith(CLEANED_SUFFIX)]
-    # As of a segment that was split, of whose parts not all were written.
+    # For example a segment that was split, with some of the parts missing.
     from_offset = min(map(offset_of_file_name, cleaned), default=MAX_LONG)
     swaps = []
     for name in names:
@@ -195,15 +197,15 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
     first, end = MAX_LONG, -1
     for name in swaps:
         if name.endswith(LOG_SUFFIX + SWAP_SUFFIX):
-            log.info("%s is from a swap that a crash has interrupted, and which is completed now", name)
+            log.info("completing the swap of %s, which a crash interrupted", name)
             segment = LogSegment.open(directory, offset_of_file_name(name), config, files, time, SWAP_SUFFIX)
             first, end = min(first, segment.base_offset()), max(end, segment.next_offset())
             segment.close()
     for name in names:
         if name.endswith(_SEGMENT_SUFFIXES) and first <= offset_of_file_name(name) < end:
-            log.info("%s was compacted, and goes", name)
+            log.info("deleting %s, which a compacted segment replaces", name)
             os.remove(os.path.join(directory, name))
-    # Those of indexes that had to be made anew, too.
+    # Also for segments whose indexes were rebuilt.
     for name in os.listdir(directory):
         if name.endswith(SWAP_SUFFIX):
             path = os.path.join(directory, name)
@@ -212,7 +214,7 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
 
 
 def _remove_leftovers(directory: str) -> None:
-    """Remove what was being deleted or written, and indexes without their records."""
+    """Delete the files of unfinished deletions and writes, and indexes without a segment."""
     names = set(os.listdir(directory))
     for name in names:
         stem, suffix = os.path.splitext(name)
@@ -229,7 +231,7 @@ def _base_offsets(directory: str) -> list[int]:
 
 
 def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegment]:
-    """Read the indexes of aborted transactions that there are; return the segments whose are damaged."""
+    """Load the existing indexes of aborted transactions; return the segments with a damaged one."""
     names = set(os.listdir(directory))
     damaged = set()
     for segment in segments:
@@ -238,13 +240,14 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
             try:
                 segment.load_txn_index()
             except CorruptIndexException as e:
-                log.warn("The aborted transactions in %s are looked for anew: %s", path, e)
+                log.warn("rebuilding the aborted transactions of %s: %s", path, e)
                 damaged.add(segment)
     return damaged
 
 
 def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: int) -> int:
-    """Return the slot of the first segment that is to be read whole; the number of segments if none is."""
+    """Return the position of the first segment that must be recovered; the number of segments if none
+    must."""
     if not clean:
         return max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
                    default=0)
@@ -252,17 +255,17 @@ def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: i
         try:
             segments[-1].next_offset()
         except CorruptRecordException as e:
-            log.warn("%s was to be taken as it is, and cannot be: %s", segments[-1].path(), e)
+            log.warn("%s was closed cleanly, but must be recovered: %s", segments[-1].path(), e)
             return len(segments) - 1
     return len(segments)
 
 
 def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
                      may_have_gaps: bool) -> tuple[int, bool]:
-    """Make a segment's indexes anew from what is right in it, and cut off the rest.
+    """Rebuild a segment's indexes from its valid batches, and cut off the rest.
 
-    ``producer_state`` has seen the log up to the segment, and then has seen the segment. Returns the offset
-    that is due next, and whether anything was cut off.
+    ``producer_state`` covers the log up to the segment before, and up to its end afterwards. Returns the next
+    expected offset, and whether the segment was cut.
 
     :origin: kafka.log.LogLoader#recoverSegment
     """
@@ -280,10 +283,10 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, producer
             valid_bytes = batch.position + batch.size
             next_offset = batch.last_offset + 1
             if batch.magic == _MAGIC_V2:
-                _note_epoch(batch, epochs)
+                _restore_epoch(batch, epochs)
             _update_producer_state(producer_state, segment, batch, fills_txn_index=True)
     except (CorruptRecordException, InvalidRecordException) as e:
-        log.warn("%s is right up to byte %d, offset %d, and wrong after it: %s", segment.path(), valid_bytes,
+        log.warn("%s is valid up to byte %d, offset %d, then invalid: %s", segment.path(), valid_bytes,
                  next_offset, e)
     producer_state.update_map_end_offset(next_offset)
     cut = segment.finish_recovery(valid_bytes, indexer)
@@ -298,8 +301,8 @@ def _check_order(batch: Batch, next_offset: int, may_have_gaps: bool) -> None:
                                      f"where {next_offset} is due")
 
 
-def _note_epoch(batch: Batch, epochs: LeaderEpochFileCache) -> None:
-    """Note an epoch that the file has lost."""
+def _restore_epoch(batch: Batch, epochs: LeaderEpochFileCache) -> None:
+    """Restore an epoch that the file has lost."""
     latest = epochs.latest_epoch()
     if batch.leader_epoch >= 0 and (latest is None or batch.leader_epoch > latest):
         epochs.assign(batch.leader_epoch, batch.base_offset, sync=False)
@@ -308,10 +311,11 @@ def _note_epoch(batch: Batch, epochs: LeaderEpochFileCache) -> None:
 def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list[LogSegment],
                             damaged: set[LogSegment], log_start_offset: int, last_offset: int, time: Time,
                             reload_from_clean_shutdown: bool = False) -> None:
-    """Bring the producers to ``last_offset``: from the latest snapshot before it, and the batches after that.
+    """Rebuild the producers' state up to ``last_offset``, from the latest snapshot before it and the batches
+    after that.
 
-    Each segment of ``damaged`` before ``last_offset`` is read from its beginning, for its index of aborted
-    transactions. A log that was closed cleanly and has no snapshot has no producers.
+    Each segment of ``damaged`` before ``last_offset`` is read from its beginning, to rebuild its index of
+    aborted transactions. A log that was closed cleanly without a snapshot has no producers.
     """
     to_snapshot = [segment.base_offset() for segment in segments[-2:]]
     damaged = {segment for segment in damaged if segment.base_offset() < last_offset}
@@ -344,12 +348,12 @@ def _take_snapshot(producer_state: ProducerStateManager, sync: bool) -> None:
     try:
         producer_state.take_snapshot(sync)
     except OSError as e:
-        log.warn("A snapshot of producers cannot be written; the next start reads the batches again: %s", e)
+        log.warn("failed to write a snapshot of producers, the next start reads the batches again: %s", e)
 
 
 def _load_producers_from_records(producer_state: ProducerStateManager, segment: LogSegment, start: int,
                                  fills_txn_index: bool) -> None:
-    """Show a segment's batches from offset ``start`` on to the producers' state."""
+    """Pass a segment's batches from offset ``start`` on to the producers' state."""
     found = segment.locate(start, segment.size())
     if found is not None:
         for batch in batch_scan.scan(segment.channel(), found[0], segment.size(), verify=False):
@@ -375,7 +379,7 @@ def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, ba
         marker = next(((EndTransactionMarker.deserialize(record), record.timestamp())
                        for record in DefaultRecordBatch(ByteBuffer.wrap(data))), None)
     except (InvalidRecordException, IllegalArgumentException) as e:
-        log.warn("%s: the control batch at offset %d is not understood, and passed over: %s", segment.path(),
+        log.warn("%s: skipping the unknown control batch at offset %d: %s", segment.path(),
                  batch.base_offset, e)
         return
     if marker is None:
@@ -394,7 +398,8 @@ def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, ba
 def _recover(topic_partition: TopicPartition, segments: list[LogSegment], first: int,
              epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
              may_have_gaps: bool) -> list[LogSegment]:
-    """Read the segments from slot ``first`` on, cut at the first flaw; return the segments that are left.
+    """Recover the segments from position ``first`` on, up to the first invalid batch; return the remaining
+    segments.
 
     :origin: kafka.log.LogLoader#recoverLog
     """
@@ -403,23 +408,24 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], first:
         segment = segments[slot]
         if due is not None and segment.base_offset() != due and not (
                 may_have_gaps and segment.base_offset() > due):
-            log.warn("The log of %s ends at %d, and %s does not begin there", topic_partition, due, segment)
-            return _without(topic_partition, segments, slot)
+            log.warn("The log of %s ends at %d, but %s does not begin there", topic_partition, due, segment)
+            return _delete_segments_from(topic_partition, segments, slot)
         producer_state.update_map_end_offset(segment.base_offset())
         _take_snapshot(producer_state, sync=False)
         due, was_cut = _recover_segment(segment, epochs, producer_state, may_have_gaps)
         if was_cut:
-            return _without(topic_partition, segments, slot + 1)
+            return _delete_segments_from(topic_partition, segments, slot + 1)
     return segments
 
 
-def _without(topic_partition: TopicPartition, segments: list[LogSegment], slot: int) -> list[LogSegment]:
-    """Delete the segments from ``slot`` on; return those before it.
+def _delete_segments_from(topic_partition: TopicPartition, segments: list[LogSegment],
+                          slot: int) -> list[LogSegment]:
+    """Delete the segments from position ``slot`` on; return the segments before it.
 
     :origin: kafka.log.LogLoader#removeAndDeleteSegmentsAsync
     """
     if segments[slot:]:
-        log.warn("Segments behind the end of the log of %s are deleted: %s", topic_partition, segments[slot:])
+        log.warn("Deleting segments after the end of the log of %s: %s", topic_partition, segments[slot:])
         for segment in segments[slot:]:
             segment.delete_files()
     return segments[:slot]

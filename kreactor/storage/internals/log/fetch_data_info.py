@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.FetchDataInfo of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The outcome of a read."""
+"""The result of a read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ OMITTED = {
 
 
 class FetchDataInfo:
-    """The result of a read: records that still lie in the file, and the offsets of the log at that moment.
+    """Records that are still in the file, and the offsets of the log at the moment of the read.
 
-    ``records`` hold their file open for as long as somebody holds them. ``first_entry_incomplete`` says that
-    not even the first batch fits. ``aborted_transactions`` are those of which records may be among them; None
-    if nobody asked.
+    ``records`` keep their file open while a reader holds them. ``first_entry_incomplete`` is True if the
+    first batch does not fit. ``aborted_transactions`` are those that may overlap the records; None if they
+    were not requested.
 
     :origin: storage.internals.log.FetchDataInfo
     """
@@ -37,7 +37,8 @@ class FetchDataInfo:
                  last_stable_offset: int = -1, log_end_offset: int = -1,
                  aborted_transactions: list[FetchResponseData.AbortedTransaction] | None = None,
                  high_watermark: int | None = None) -> None:
-        """Without a ``high_watermark`` it is the end of the log. LocalLog leaves the log's offsets to its caller.
+        """The default of ``high_watermark`` is the log end offset. LocalLog leaves the log's offsets to its
+        caller.
 
         :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records)
         :origin: storage.internals.log.FetchDataInfo#FetchDataInfo(LogOffsetMetadata, Records, boolean, Optional<List<FetchResponseData.AbortedTransaction>>)

@@ -6,9 +6,9 @@
 Any thread reads. One thread at a time changes, under the log's lock.
 
 DEVIATION D454: base offsets and segments are a pair of lists. A change makes new lists, and one assignment
-replaces the pair. So a reader takes no lock, and sees the segments before a change or after it. Kafka has a
-ConcurrentSkipListMap, of which a reader may see half of a change; Python has no such map. A change copies
-both lists, which costs 4 us for 1,000 segments. A list that a method returns is never changed.
+replaces the pair. So a reader takes no lock, and sees the segments either before a change or after it. Kafka
+has a ConcurrentSkipListMap, whose readers may see half of a change; Python has no such map. A change copies
+both lists, which takes 4 us for 1,000 segments. A returned list is never changed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class LogSegments:
         return not self.is_empty()
 
     def add(self, segment: LogSegment) -> LogSegment | None:
-        """Add a segment; return the one of the same base offset that it replaces, or None.
+        """Add a segment; return the replaced one of the same base offset, or None.
 
         :origin: storage.internals.log.LogSegments#add(LogSegment)
         """
@@ -88,7 +88,7 @@ class LogSegments:
                               [*segments[:slot], *segments[slot + 1:]])
 
     def replace(self, old_segments: Collection[LogSegment], new_segments: Iterable[LogSegment]) -> None:
-        """Remove segments and add others, in one step: no reader sees half of it."""
+        """Remove segments and add others in one step, so that no reader sees half of the change."""
         gone = set(old_segments)
         left = sorted([*(segment for segment in self._segments[1] if segment not in gone), *new_segments],
                       key=LogSegment.base_offset)
@@ -111,7 +111,7 @@ class LogSegments:
             segment.close()
 
     def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``.
+        """Follow the renamed folder of the log; called in the context of ``OpenFiles.renaming``.
 
         :origin: storage.internals.log.LogSegments#updateParentDir(File)
         """
@@ -156,7 +156,7 @@ class LogSegments:
         return self._segments[1]
 
     def values_from(self, from_: int, to: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on that begin before ``to``.
+        """Return the segments from the one that contains ``from_`` up to the last that begins before ``to``.
 
         Raises IllegalArgumentException if ``from_`` is greater.
 
@@ -172,7 +172,7 @@ class LogSegments:
         return segments[max(bisect_right(base_offsets, from_) - 1, 0):bisect_left(base_offsets, to)]
 
     def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on, without the active one.
+        """Return the segments from the one that contains ``from_`` on, without the active one.
 
         :origin: storage.internals.log.LogSegments#nonActiveLogSegmentsFrom(long)
         """
@@ -180,7 +180,7 @@ class LogSegments:
         return segments[max(bisect_right(base_offsets, from_) - 1, 0):-1]
 
     def floor_segment(self, offset: int) -> LogSegment | None:
-        """Return the last segment that begins at ``offset`` or before, or None.
+        """Return the last segment that begins at or before ``offset``, or None.
 
         :origin: storage.internals.log.LogSegments#floorSegment(long)
         """
@@ -215,7 +215,7 @@ class LogSegments:
         return segments[0] if segments else None
 
     def first_segment_base_offset(self) -> int | None:
-        """Return where the first segment begins, None if there is no segment.
+        """Return the first segment's base offset, None without segments.
 
         :origin: storage.internals.log.LogSegments#firstSegmentBaseOffset()
         """
@@ -239,14 +239,14 @@ class LogSegments:
         return segments[bisect_right(base_offsets, base_offset):]
 
     def active_segment(self) -> LogSegment:
-        """Return the last segment, which is written. Raises IndexError if there is no segment.
+        """Return the last segment, to which the log appends. Raises IndexError without segments.
 
         :origin: storage.internals.log.LogSegments#activeSegment()
         """
         return self._segments[1][-1]
 
     def size_in_bytes(self) -> int:
-        """Return the bytes of all segments.
+        """Return the size of all segments in bytes.
 
         :origin: storage.internals.log.LogSegments#sizeInBytes()
         """
@@ -254,7 +254,7 @@ class LogSegments:
 
     @staticmethod
     def size_in_bytes_segments(segments: Iterable[LogSegment]) -> int:
-        """Return the bytes of some segments.
+        """Return the size of ``segments`` in bytes.
 
         :origin: storage.internals.log.LogSegments#sizeInBytes(Collection<LogSegment>)
         """

@@ -438,8 +438,10 @@ class LocalLog:
         :origin: kafka.log.LocalLog#append
         """
         segment = self.segments.active_segment()
-        # Before the write: nothing is called after it, and so nothing keeps the end from moving.
-        end = LogOffsetMetadata(last_offset + 1, segment.base_offset(), segment.size() + len(batch))
+        # Made before the write: nothing is called after it, and so nothing keeps the end from moving. A call
+        # of the class takes 100 ns longer: a NamedTuple has its __new__ in Python.
+        end = tuple.__new__(
+            LogOffsetMetadata, (last_offset + 1, segment._base_offset, segment._size + len(batch)))
         segment.append(batch, base_offset, last_offset, largest_timestamp)
         self._next_offset_metadata = end
 

@@ -133,8 +133,16 @@ OMITTED = {
         "firstUnstableOffset")),
         "D325: the high watermark is the end of the log, or where a replica is held"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
-        "time", "scheduler", "logDirFailureChannel", "parentDirFile", "recordVersion",
-        "initializeLeaderEpochCache", "maybeCreateLeaderEpochCache", "apply")),
+        "time", "scheduler")),
+        "LocalLog has it"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "logDirFailureChannel",)),
+        "a broker has one log directory: a failure takes one log out of service"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "parentDirFile",)),
+        "a path is a text: parent_dir has it"),
+    **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
+        "recordVersion", "initializeLeaderEpochCache", "maybeCreateLeaderEpochCache", "apply")),
         "only the constructor's caller knows it, and needs it"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "loadProducerState", "rebuildProducerState", "loadProducersFromRecords")),
@@ -664,7 +672,10 @@ class UnifiedLog:
             if duplicate is not None:
                 return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
                                      duplicate.timestamp, self._log_start_offset, size, duplicate=True)
-        begin = LogOffsetMetadata(first_offset, segment._base_offset, segment._size)
+        position = segment._size
+        # Only the first batch of a transaction is looked for by its place.
+        begin = (LogOffsetMetadata(first_offset, segment._base_offset, position)
+                 if attributes & TRANSACTIONAL_MASK else None)
         if attributes & TRANSACTIONAL_MASK and self._first_unstable is None and not attributes & CONTROL_MASK:
             # Before the end moves: nobody must see the first records of a transaction as committed ones.
             self._first_unstable = begin
@@ -672,7 +683,7 @@ class UnifiedLog:
             # Before the producers' state is touched: from here on no later batch gets these offsets.
             local_log.append(batch, first_offset, last_offset, max_timestamp)
         except BaseException as e:
-            self._undo_append(segment, begin, e)
+            self._undo_append(segment, position, begin, e)
         self._failing = False
         try:
             producer_state = self._producer_state
@@ -1270,12 +1281,13 @@ class UnifiedLog:
                 self._local_log.has_aborted_txns = True
             producer_state.complete_txn(completed_txn)
 
-    def _undo_append(self, segment: LogSegment, begin: LogOffsetMetadata, error: BaseException) -> NoReturn:
+    def _undo_append(self, segment: LogSegment, position: int, begin: LogOffsetMetadata | None,
+                     error: BaseException) -> NoReturn:
         """Leave the log as it was before a write that failed; where that fails too, take it offline."""
         if self._first_unstable is begin:
             self._first_unstable = None
         try:
-            if segment.size() != begin.relative_position_in_segment:
+            if segment.size() != position:
                 raise IllegalStateException(f"{segment} has noted what was not appended")
             segment.cut_back()
         except BaseException as e:

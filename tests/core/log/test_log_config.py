@@ -13,7 +13,6 @@ from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.core.server.kafka_config import KafkaConfig
-from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.common.metadata_version import MetadataVersion
 from kreactor.server.config.remote_log_manager_config import RemoteLogManagerConfig
 from kreactor.server.config.server_log_configs import ServerLogConfigs
@@ -41,6 +40,7 @@ NOT_APPLICABLE = {
     "testTopicCreationWithInvalidRetentionTime": _TIERED,
     "testTopicCreationWithInvalidRetentionSize": _TIERED,
     "testValidateBrokerLogConfigs": _TIERED,
+    "testValidateWithMetadataVersionJbodSupport": "the metadata version is a constant",
 }
 
 HOUR_MS = 60 * 60 * 1000
@@ -130,20 +130,6 @@ def test_timestamp_before_max_ms_uses_deprecated_config() -> None:
     props = KafkaConfig.from_props(config).extract_log_config_map()
     assert props[TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG] == DAY_MS
     assert props[TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG] == DAY_MS
-
-
-def test_validate_with_metadata_version_jbod_support() -> None:
-    def validate(version: MetadataVersion, jbod: bool) -> None:
-        config = create_broker_config(0, zk_connect=None, log_dir_count=2 if jbod else 1)
-        KafkaConfig.from_props(config).validate_with_metadata_version(version)
-
-    validate(MetadataVersion.IBP_3_6_IV2, False)
-    validate(MetadataVersion.IBP_3_7_IV0, False)
-    validate(MetadataVersion.IBP_3_7_IV2, False)
-    for version in (MetadataVersion.IBP_3_6_IV2, MetadataVersion.IBP_3_7_IV0):
-        with pytest.raises(IllegalArgumentException):
-            validate(version, True)
-    validate(MetadataVersion.IBP_3_7_IV2, True)
 
 
 def test_defaults_are_kafkas() -> None:

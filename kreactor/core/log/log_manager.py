@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LogManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All logs of the data folder: opening them at the start, what runs in the background, closing them.
+"""All logs of the data folder: opens them at the start, runs their background tasks, and closes them.
 
-The background is an injected scheduler's: retention, flushes by time, checkpoints of recovery points and log
-starts, producers that expired, folders whose time to be deleted has come. Logs are opened one after the
-other: to read batches is Python's own work, and more threads would not do it sooner.
+An injected scheduler runs the background tasks: retention, flushes by time, checkpoints of recovery points
+and start offsets, expiry of producers, and delayed deletions. Logs are opened one after the other. Reading
+batches is Python work, which more threads would not speed up.
 
-Locks: ``_lock`` guards opening and deleting of logs; it is taken before a log's. The table of logs is a dict
-that any thread may ask.
+Locks: ``_lock`` guards the opening and deletion of logs, and is taken before a log's lock. The table of logs
+is a dict that any thread may read.
 """
 
 from __future__ import annotations
@@ -131,42 +131,43 @@ LOG_START_OFFSET_FILE = "log-start-offset-checkpoint"
 CLEANER_OFFSET_FILE = "cleaner-offset-checkpoint"
 PARTITION_METADATA_FILE = "partition.metadata"
 
-# An active segment of a topic in which coordinators keep their state is sealed when it is larger.
+# Above this size, an active segment of a coordinators' topic is sealed.
 MAX_ACTIVE_BYTES = 8 * 1024 * 1024
 
 log = LogContext().logger(f"{__name__}.LogManager")
 
 
 class LogCleaner(Protocol):
-    """The threads that clean logs, as far as this module knows them."""
+    """The part of the log cleaner that this module uses."""
 
     def startup(self) -> None:
-        """Begin to clean."""
+        """Start cleaning."""
 
     def shutdown(self) -> None:
-        """Clean no more; what was begun is let go."""
+        """Stop cleaning; a cleaning in progress is aborted."""
 
     def abort_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition."""
+        """Wait until no thread cleans a partition."""
 
     def abort_and_pause_cleaning(self, topic_partition: TopicPartition) -> None:
-        """Wait until nobody cleans a partition; nobody does before ``resume_cleaning``."""
+        """Wait until no thread cleans a partition, and keep it so until ``resume_cleaning``."""
 
     def maybe_truncate_checkpoint(self, data_dir: str, topic_partition: TopicPartition, offset: int) -> None:
-        """Note that a log was truncated."""
+        """Lower the checkpoint of a log that was truncated."""
 
     def update_checkpoints(self, data_dir: str, partition_to_remove: TopicPartition | None = None) -> None:
-        """Forget up to where a log was cleaned that is no more."""
+        """Remove the checkpoint of a deleted log."""
 
     def pause_cleaning_for_non_compacted_partitions(self) -> list[tuple[TopicPartition, UnifiedLog]]:
-        """Return the logs that are not compacted, and that nobody works on; they are paused from now on."""
+        """Return the idle logs that are not compacted, and pause their cleaning."""
 
     def resume_cleaning(self, topic_partitions: Iterable[TopicPartition]) -> None:
-        """Take one pause from each."""
+        """Remove one pause from each partition."""
 
 
 class LogManagerConfig(NamedTuple):
-    """How often the background looks, in milliseconds; Kafka's defaults. The largest long is never."""
+    """The intervals of the background tasks, in milliseconds; Kafka's defaults. The largest long means
+    never."""
 
     initial_task_delay_ms: int = 30_000
     retention_check_ms: int = 5 * 60 * 1000
@@ -181,7 +182,7 @@ class LogManagerConfig(NamedTuple):
 
 
 class LogManager:
-    """The logs of a data folder that is locked. Use ``Storage``, which knows the topics too.
+    """The logs of a locked data folder. Callers use ``Storage``, which also has the topics.
 
     :origin: kafka.log.LogManager
     :origin: kafka.log.LogManager
@@ -189,7 +190,7 @@ class LogManager:
 
     def __init__(self, folder: LogDirectory, config: LogManagerConfig, scheduler: Scheduler, time: Time,
                  files: OpenFiles | None = None, append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> None:
-        """Open nothing before ``load``. ``files`` opens segments; by default one that keeps to the config.
+        """Open nothing before ``load``. ``files`` opens segments' files; by default it follows the config.
 
         :origin: kafka.log.LogManager#LogManager
         """
@@ -208,11 +209,11 @@ class LogManager:
         self._logs: dict[TopicPartition, UnifiedLog] = {}
         self._tasks: list[Cancellable] = []
         self._cleaner: LogCleaner | None = None
-        # Logs that others have taken the place of, whose answers may still be sent. Under the lock.
+        # Logs that were replaced, from which responses may still be sent. Guarded by the lock.
         self._truncated: list[UnifiedLog] = []
 
     def directory(self) -> str:
-        """Return the data folder, as an absolute path."""
+        """Return the absolute path of the data folder."""
         return os.path.abspath(self._folder.path())
 
     def _open(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str, config: LogConfig, *,
@@ -226,7 +227,8 @@ class LogManager:
             producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
-        """Raise InconsistentTopicIdException if the folder is another topic's; mark one that names none."""
+        """Raise InconsistentTopicIdException if the folder belongs to another topic; mark a folder without a
+        topic id."""
         found = _read_partition_metadata(directory)
         if found is None:
             _write_partition_metadata(directory, topic_id)
@@ -236,11 +238,11 @@ class LogManager:
                 "to another topic of that name, or to another broker")
 
     def load(self, partitions: Mapping[TopicPartition, tuple[Uuid, LogConfig]]) -> None:
-        """Open the logs of ``partitions``, and make those that are not there yet.
+        """Open the logs of ``partitions``, and make the missing ones.
 
-        Folders of no partition are left alone, unless they were being deleted. Raises
-        InconsistentTopicIdException for a folder that belongs to another topic, or KafkaException for one
-        that cannot be read.
+        Folders of unknown partitions are kept, unless their deletion had begun. Raises
+        InconsistentTopicIdException for a folder of another topic, or KafkaException for a folder that cannot
+        be read.
 
         :origin: kafka.log.LogManager#loadLogs
         """
@@ -267,14 +269,15 @@ class LogManager:
                     raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
             self._load_logs_completed = True
             self._look_at_other_folders({partition_folder(tp) for tp in partitions})
-            # Without what partitions that are gone have left in them: one of that name may come again.
+            # Without the entries of deleted partitions, because a partition of the same name may be created
+            # again.
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
             log.info("%d logs opened after %s stop in %d ms", len(partitions),
                      "a clean" if clean else "an unclean", self._time.hi_res_clock_ms() - start_ms)
 
     def start_tasks(self) -> None:
-        """Begin what runs in the background.
+        """Start the background tasks.
 
         :origin: kafka.log.LogManager#startupWithConfigOverrides
         """
@@ -287,13 +290,13 @@ class LogManager:
                  config.recovery_point_checkpoint_ms),
                 ("kafka-log-start-offset-checkpoint", self.checkpoint_log_start_offsets, delay_ms,
                  config.log_start_offset_checkpoint_ms),
-                # A producer whose records have no time is forgotten by the first check.
+                # A producer whose records have no timestamp expires at the first check.
                 ("PeriodicProducerExpirationCheck", self.remove_expired_producers, check_ms, check_ms)):
             if period_ms < MAX_LONG:
                 self._tasks.append(self._scheduler.schedule(name, task, first_ms, period_ms))
 
     def start_cleaner(self, cleaner: LogCleaner) -> None:
-        """Have logs cleaned from now on."""
+        """Start cleaning logs with ``cleaner``."""
         self._cleaner = cleaner
         cleaner.startup()
 
@@ -306,7 +309,8 @@ class LogManager:
         self._tasks.clear()
 
     def shutdown(self) -> None:
-        """Close all logs; if all went well, the next start need not read them. The folder stays locked.
+        """Close all logs. If all were closed cleanly, the next start need not read them. The folder stays
+        locked.
 
         All went well if the last stop was clean, or if ``load`` has come to its end, and if each log was
         closed well.
@@ -325,7 +329,7 @@ class LogManager:
             self._forget_logs()
 
     def abandon(self) -> None:
-        """Let go of all logs, and write nothing of what the next start would like to know."""
+        """Release all logs, and write nothing that would help the next start."""
         self._stop_background()
         with self._lock:
             for partition_log in self._logs.values():
@@ -333,7 +337,8 @@ class LogManager:
             self._forget_logs()
 
     def _forget_logs(self) -> None:
-        """Under the lock; the logs are closed, but for those that were truncated."""
+        """Remove all logs from the tables; they are closed, except for the truncated ones. Called under the
+        lock."""
         self._logs.clear()
         for truncated in self._truncated:
             truncated.close_handlers()
@@ -341,7 +346,7 @@ class LogManager:
         self._files.forget_all()
 
     def truncate_log(self, topic_partition: TopicPartition, offset: int) -> UnifiedLog:
-        """Cut a log off at ``offset``, where a batch begins; return the log that takes its place.
+        """Truncate a log at ``offset``, where a batch begins; return the log that replaces it.
 
         Raises KafkaStorageException or UnknownTopicOrPartitionException.
 
@@ -373,7 +378,8 @@ class LogManager:
             return new
 
     def has_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> bool:
-        """Return whether a partition's folder is there under its own name, or that cannot be told."""
+        """Return whether a partition's folder exists under its own name, or whether that cannot be
+        determined."""
         directory = self._folder.file(partition_folder(topic_partition))
         try:
             return os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id
@@ -381,16 +387,16 @@ class LogManager:
             return True
 
     def delete_folder(self, topic_partition: TopicPartition, topic_id: Uuid) -> None:
-        """Delete the folder of a partition that was being deleted when the last process ended."""
+        """Delete the folder of a partition whose deletion the last process did not complete."""
         directory = self._folder.file(partition_folder(topic_partition))
         try:
             if os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id:
                 os.rename(directory, self._folder.file(deleted_folder(topic_partition)))
         except OSError as e:
-            log.error("%s cannot be deleted: %s", directory, e)
+            log.error("failed to delete %s: %s", directory, e)
 
     def checkpoint_recovery_points(self) -> bool:
-        """Write down up to where each log is on the disk; return whether that was possible.
+        """Write the recovery point of each log; return whether that succeeded.
 
         :origin: kafka.log.LogManager#checkpointLogRecoveryOffsets
         """
@@ -399,7 +405,7 @@ class LogManager:
                 tp: partition_log.recovery_point() for tp, partition_log in self._logs.items()})
 
     def checkpoint_log_start_offsets(self) -> bool:
-        """Write down where logs begin that begin within a segment; return whether that was possible.
+        """Write the start offsets of logs that begin within a segment; return whether that succeeded.
 
         :origin: kafka.log.LogManager#checkpointLogStartOffsets
         """
@@ -413,7 +419,7 @@ class LogManager:
         try:
             write_offset_checkpoint(self._folder.file(name), offsets)
         except OSError as e:
-            log.error("%s cannot be written: %s", self._folder.file(name), e)
+            log.error("failed to write %s: %s", self._folder.file(name), e)
             return False
         return True
 
@@ -421,7 +427,7 @@ class LogManager:
         try:
             return read_offset_checkpoint(self._folder.file(name))
         except OSError as e:
-            log.warn("%s cannot be read, and counts as empty: %s", self._folder.file(name), e)
+            log.warn("failed to read %s, which counts as empty: %s", self._folder.file(name), e)
             return {}
 
     def _cleaned(self) -> Collection[TopicPartition] | None:
@@ -434,18 +440,18 @@ class LogManager:
             return None
 
     def get_log(self, topic_partition: TopicPartition) -> UnifiedLog | None:
-        """Return the log of a partition, None if there is none here.
+        """Return the log of a partition, or None.
 
         :origin: kafka.log.LogManager#getLog
         """
         return self._logs.get(topic_partition)
 
     def producer_state_manager_config(self) -> ProducerStateManagerConfig:
-        """Return what all logs know their producers by; it may be changed."""
+        """Return the settings of producer state that all logs share; callers may change them."""
         return self._producer_state_config
 
     def logs(self) -> Mapping[TopicPartition, UnifiedLog]:
-        """Return the logs that there are at each moment."""
+        """Return a live view of the logs."""
         return self._logs
 
     def update_topic_config(self, topic_partitions: Iterable[TopicPartition], new_config: LogConfig) -> None:
@@ -464,7 +470,7 @@ class LogManager:
                         self._cleaner.abort_cleaning(topic_partition)
 
     def create_log(self, topic_partition: TopicPartition, topic_id: Uuid, config: LogConfig) -> UnifiedLog:
-        """Make an empty log. Raises KafkaStorageException; nothing is left then.
+        """Make an empty log. Raises KafkaStorageException; then nothing is left behind.
 
         :origin: kafka.log.LogManager#getOrCreateLog
         """
@@ -480,7 +486,8 @@ class LogManager:
 
     def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
               config: LogConfig) -> UnifiedLog:
-        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder is another's.
+        """Make a folder and its log. Raises OSError, or KafkaStorageException if the folder belongs to
+        another topic.
 
         :origin: kafka.log.LogManager#createLogDirectory
         """
@@ -488,7 +495,7 @@ class LogManager:
             os.mkdir(directory)
         except FileExistsError:
             raise KafkaStorageException(
-                f"{directory} is there already, and belongs to no topic of this broker") from None
+                f"{directory} exists already, and belongs to no topic of this broker") from None
         try:
             _write_partition_metadata(directory, topic_id)
             return self._open(topic_partition, topic_id, directory, config, clean=True)
@@ -499,7 +506,7 @@ class LogManager:
     def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
         """Take logs out of service at once, and delete their files after ``file.delete.delay.ms``.
 
-        A folder that cannot be renamed stays in its place, and is logged.
+        A folder that cannot be renamed is kept, and logged.
 
         :origin: kafka.log.LogManager#asyncDelete
         """
@@ -514,7 +521,7 @@ class LogManager:
                 try:
                     partition_log.rename_for_deletion(directory)
                 except KafkaStorageException as e:
-                    log.error("The log of %s is out of service, and its files cannot be deleted: %s",
+                    log.error("failed to delete the files of %s, whose log is out of service: %s",
                               topic_partition, e)
                     partition_log.close()
                     continue
@@ -526,12 +533,12 @@ class LogManager:
             self.checkpoint_log_start_offsets()
 
     def cleanup_logs(self) -> None:
-        """Delete the segments that retention does not keep, of logs that are not compacted.
+        """Delete the segments beyond the retention of logs that are not compacted.
 
-        The cleaner's threads do it for the others. DEVIATION D296: here the active segments of coordinators'
-        topics are sealed that are larger than ``MAX_ACTIVE_BYTES``. Kafka's are 100 MB large before they can
-        be compacted, and a coordinator of ours that reads one at its start, some 40 us a commit, is not there
-        for its groups meanwhile.
+        The cleaner's threads do this for compacted logs. DEVIATION D296: active segments of coordinators'
+        topics above ``MAX_ACTIVE_BYTES`` are sealed here. Kafka's segments reach 100 MB before they can be
+        compacted. A coordinator here needs some 40 us per commit to read one at its start, and its groups are
+        unavailable until then.
 
         :origin: kafka.log.LogManager#cleanupLogs
         """
@@ -555,7 +562,7 @@ class LogManager:
                 try:
                     partition_log.roll()
                 except KafkaException as e:
-                    log.error("%s: no segment can be begun: %s", partition_log, e)
+                    log.error("%s: failed to begin a segment: %s", partition_log, e)
 
     def all_logs(self) -> list[UnifiedLog]:
         """Return all logs.
@@ -565,7 +572,7 @@ class LogManager:
         return list(self._logs.values())
 
     def flush_dirty_logs(self) -> None:
-        """Flush the logs that were not flushed for their ``flush.ms``.
+        """Flush the logs whose last flush is older than their ``flush.ms``.
 
         :origin: kafka.log.LogManager#flushDirtyLogs
         """
@@ -578,15 +585,16 @@ class LogManager:
                     log.error("%s: a flush failed: %s", partition_log, e)
 
     def remove_expired_producers(self) -> None:
-        """Forget producers that have written nothing for long."""
+        """Remove producers that have not appended for a long time."""
         now = self._time.milliseconds()
         for partition_log in self.all_logs():
             partition_log.remove_expired_producers(now)
 
     def _look_at_other_folders(self, known: Collection[str]) -> None:
-        """Delete the folders whose deletion was under way at the last stop, and log those that nobody owns.
+        """Delete the folders whose deletion was in progress at the last stop, and log folders of unknown
+        partitions.
 
-        The end of ``loadLog`` in Kafka.
+        In Kafka this is the end of ``loadLog``.
         """
         for entry in os.scandir(self._folder.path()):
             if entry.name in known or not entry.is_dir(follow_symlinks=False):
@@ -594,14 +602,14 @@ class LogManager:
             if entry.name.endswith(DELETE_DIR_SUFFIX):
                 self._scheduler.schedule_once("kafka-delete-logs", _removal_of(entry.path))
             else:
-                log.warn("%s belongs to no topic of this broker; it is left alone", entry.path)
+                log.warn("%s belongs to no topic of this broker; it is kept", entry.path)
 
 
 def _removal_of(directory: str, partition_log: UnifiedLog | None = None) -> Callable[[], None]:
     def failed(_function: object, path: str, info: tuple[type[BaseException], BaseException, object]) -> None:
-        # Files that are gone by now are a segment's, which has them deleted itself. The others go anyway.
+        # A missing file belonged to a segment that has deleted it itself. The other files are deleted anyway.
         if not isinstance(info[1], FileNotFoundError):
-            log.error("%s cannot be deleted: %s", path, info[1])
+            log.error("failed to delete %s: %s", path, info[1])
 
     def remove() -> None:
         if partition_log is not None:
@@ -612,13 +620,14 @@ def _removal_of(directory: str, partition_log: UnifiedLog | None = None) -> Call
 
 
 def _write_partition_metadata(directory: str, topic_id: Uuid) -> None:
-    """Not durably: the topic's id is kept elsewhere, and written again if this is lost. Raises OSError."""
+    """Write the topic's id, not durably: it is stored elsewhere, and written again if it is lost. Raises
+    OSError."""
     write_atomically(os.path.join(directory, PARTITION_METADATA_FILE),
                      f"version: 0\ntopic_id: {topic_id}".encode("ascii"), sync=False)
 
 
 def _read_partition_metadata(directory: str) -> Uuid | None:
-    """Return the topic id that a folder says it has, or None. Raises OSError."""
+    """Return the topic id in a folder's file, or None. Raises OSError."""
     try:
         path = os.path.join(directory, PARTITION_METADATA_FILE)
         with open(path, encoding="ascii", errors="replace") as file:

@@ -54,17 +54,16 @@ class Batch(NamedTuple):
     leader_epoch: int
 
 
-def check_uncommitted_data_is_not_consumed(managed: ManagedLog) -> None:
+def check_uncommitted_data_is_not_consumed(managed: ManagedLog, last_offset: int) -> None:
     """One thread appends as a leader and follows, in turn; another consumes up to the high watermark.
 
     The high watermark is held at the end before each append. A leader that becomes a follower truncates to
-    it, and may lose what it has appended, which nobody must have read by then. A follower's append has the
-    epoch of its leader. Kafka's case goes on to offset 5000.
+    it, and may lose what it has appended, which nobody must have read by then. The consumer gets time for a
+    read after each append. Kafka's case goes on to offset 5000.
     """
-    last_offset = 1000
     random = Random(4)
     consumed: list[Batch] = []
-    is_appended = threading.Event()
+    is_appended, has_read = threading.Event(), threading.Event()
 
     def consume() -> None:
         fetch_offset = 0
@@ -77,6 +76,7 @@ def check_uncommitted_data_is_not_consumed(managed: ManagedLog) -> None:
                     fetch_offset = batch.next_offset()
             except NotLeaderOrFollowerException:
                 pass  # The log is being truncated: another takes its place.
+            has_read.set()
 
     def append_and_truncate() -> None:
         leader_epoch, is_leader = 1, True
@@ -85,6 +85,8 @@ def check_uncommitted_data_is_not_consumed(managed: ManagedLog) -> None:
                 log.hold_high_watermark(log.log_end_offset())
                 log.append_as_leader(records(*(b"%d" % number for number in range(random.randint(2, 10)))),
                                      leader_epoch)
+                has_read.clear()
+                assert has_read.wait(10)
             else:
                 is_leader, leader_epoch = not is_leader, leader_epoch + 1
                 if not is_leader:
@@ -105,12 +107,12 @@ def check_uncommitted_data_is_not_consumed(managed: ManagedLog) -> None:
 
 
 def test_uncommitted_data_not_consumed(managed_log: Callable[..., ManagedLog]) -> None:
-    check_uncommitted_data_is_not_consumed(managed_log())
+    check_uncommitted_data_is_not_consumed(managed_log(), 1000)
 
 
 def test_uncommitted_data_not_consumed_frequent_segment_rolls(
         managed_log: Callable[..., ManagedLog]) -> None:
-    check_uncommitted_data_is_not_consumed(managed_log(segment_bytes=237))
+    check_uncommitted_data_is_not_consumed(managed_log(segment_bytes=237), 400)
 
 
 def test_appenders_readers_and_retention(harness: LogHarness) -> None:

@@ -16,6 +16,7 @@ from kreactor.common.compress.compression import Compression
 from kreactor.common.compress.gzip_compression import GzipCompression
 from kreactor.common.compress.lz4_compression import Lz4Compression
 from kreactor.common.errors import (
+    CorruptRecordException,
     InvalidTimestampException,
     UnsupportedCompressionTypeException,
     UnsupportedForMessageFormatException,
@@ -55,6 +56,7 @@ NONE = Compression.NONE
 GZIP = Compression.gzip().build()
 OFFSET = 1234567
 HOUR_MS = 60 * 60 * 1000
+MAX_LONG = 2**63 - 1
 
 
 class Meters:
@@ -690,3 +692,38 @@ def test_different_codec_causes_recompression() -> None:
     records_lz4_min = create_records(V2, lz4_min, values=LONG_VALUES)
     result = validate(records_gzip_max, gzip_max.type(), lz4_min, V2, max_ms=5000)
     assert result.validated_records == records_lz4_min
+
+
+# The difference between now and a time before 1970 may be too large for a long of Java's, and wraps.
+@pytest.mark.parametrize(("timestamp", "before_max_ms", "after_max_ms", "is_rejected"), [
+    (NOW - 1000, 1000, 0, False), (NOW - 1001, 1000, 0, True),
+    (NOW + 1000, 0, 1000, False), (NOW + 1001, 0, 1000, True),
+    (NOW - MAX_LONG, 1000, 1000, True),
+    (NOW - MAX_LONG - 1, 1000, 1000, False),
+    (NOW - MAX_LONG - 2, 1000, 1000, True),
+    (-MAX_LONG - 1, 1000, MAX_LONG, False), (-MAX_LONG - 1, MAX_LONG, 1000, True)])
+def test_differences_of_time_are_javas(timestamp: int, before_max_ms: int, after_max_ms: int,
+                                       is_rejected: bool) -> None:
+    # A builder refuses such a time, and a client may send it.
+    records = create_records(V2, NONE, NOW)
+    records.buffer().put_long_at(DefaultRecordBatch.BASE_TIMESTAMP_OFFSET, timestamp)
+    if is_rejected:
+        with pytest.raises(RecordValidationException) as raised:
+            validate(records, CompressionType.NONE, NONE, V2, max_ms=before_max_ms, after_max_ms=after_max_ms)
+        assert isinstance(raised.value.invalid_exception, InvalidTimestampException)
+    else:
+        result = validate(records, CompressionType.NONE, NONE, V2, max_ms=before_max_ms,
+                          after_max_ms=after_max_ms)
+        assert [record.timestamp() for record in result.validated_records.records()] == [timestamp] * 3
+
+
+def test_a_wrong_checksum_within_a_compressed_message_is_counted(meters: Meters) -> None:
+    """D390."""
+    record = LegacyRecord.create(V1, NOW, b"key", b"value")
+    buffer = record.buffer()
+    buffer.put_at(buffer.limit() - 1, buffer.get_at(buffer.limit() - 1) ^ 1)
+    builder = MemoryRecords.builder(ByteBuffer.allocate(1024), GZIP, CREATE_TIME, 0, magic=V1)
+    builder.append_unchecked_with_offset(0, record)
+    with pytest.raises(CorruptRecordException, match="in topic partition topic-0"):
+        validate(builder.build(), CompressionType.GZIP, GZIP, V2, meters=meters)
+    meters.assert_marked_once_by_name(BrokerTopicStats.InvalidMessageCrcRecordsPerSec)

@@ -48,7 +48,7 @@ OMITTED = {
     **dict.fromkeys(("kafka.log.LogRoll", "kafka.log.LogTruncation", "kafka.log.SegmentDeletionReason"),
                     "the caller gives the reason as a text"),
     "kafka.log.SplitSegmentResult":
-        "no segment is split: none was written with offsets too far from its base",
+        "LogLoader splits a segment, and returns the new ones: its caller has the old one",
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "logDirFailureChannel",)),
         "a broker has one log directory: a failure takes one log out of service"),
@@ -82,7 +82,7 @@ OMITTED = {
         "LogManager knows its partitions, and makes the names of their folders"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "splitOverflowedSegment",)),
-        "no segment is split: none was written with offsets too far from its base"),
+        "LogLoader splits a segment before the log is opened"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "nextOption",)),
         "Python's next takes a default"),

@@ -50,6 +50,7 @@ from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.default_record_batch import DefaultRecordBatch
 from kreactor.common.record.end_transaction_marker import EndTransactionMarker
+from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
@@ -95,6 +96,7 @@ OMITTED = {
 
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
+_MAX_INT = 2**31 - 1
 
 _SEGMENT_SUFFIXES = (LOG_SUFFIX, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
 
@@ -120,11 +122,12 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     producer_state = ProducerStateManager(
         topic_partition, directory, max_transaction_timeout_ms,
         ProducerStateManagerConfig() if producer_state_config is None else producer_state_config)
-    segments = [LogSegment.open(directory, base_offset, config, files, time)
-                for base_offset in _base_offsets(directory)]
+    opened = [LogSegment.open(directory, base_offset, config, files, time)
+              for base_offset in _base_offsets(directory)]
+    segments = _split_overflowed_segments(opened, directory, config, files, scheduler, time)
     # The segments whose index of aborted transactions must be rebuilt.
-    damaged = _load_txn_indexes(directory, segments)
-    first = _first_to_recover(segments, clean, recovery_point)
+    damaged = _load_txn_indexes(directory, segments) | set(segments).difference(opened)
+    first, next_offset = _first_to_recover(segments, clean, recovery_point)
     is_recovered = first < len(segments)
     if is_recovered:
         _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
@@ -133,7 +136,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                             config.compact or was_cleaned)
     log_end_offset = log_start_offset
     if segments:
-        log_end_offset = segments[-1].next_offset()
+        log_end_offset = segments[-1].next_offset() if next_offset is None else next_offset
         if log_end_offset < log_start_offset:
             log.warn("The log of %s ends at %d, before its start %d: it restarts there", topic_partition,
                      log_end_offset, log_start_offset)
@@ -224,6 +227,71 @@ def _remove_leftovers(directory: str) -> None:
             os.remove(os.path.join(directory, name))
 
 
+def _split_overflowed_segments(segments: list[LogSegment], directory: str, config: LogConfig,
+                               files: OpenFiles, scheduler: Scheduler, time: Time) -> list[LogSegment]:
+    """Return the segments after splitting each whose offsets are too far from its base.
+
+    Kafka before 1.1 merged such segments when it compacted a log. Raises CorruptRecordException, or OSError.
+
+    :origin: kafka.log.LogLoader#retryOnOffsetOverflow
+    """
+    found: list[LogSegment] = []
+    for slot, segment in enumerate(segments):
+        # No batch ends beyond the next segment's base. The last segment was never compacted.
+        may_overflow = (slot + 1 < len(segments)
+                        and segments[slot + 1].base_offset() - segment.base_offset() > _MAX_INT)
+        if may_overflow and _has_overflow(segment):
+            found += _split_overflowed_segment(segment, directory, config, files, scheduler, time)
+        else:
+            found.append(segment)
+    return found
+
+
+def _has_overflow(segment: LogSegment) -> bool:
+    """Return whether a batch ends too far from the segment's base for the indexes."""
+    try:
+        return any(batch.last_offset - segment.base_offset() > _MAX_INT
+                   for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=False))
+    except CorruptRecordException:
+        return False  # recovery cuts it off
+
+
+def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogConfig, files: OpenFiles,
+                              scheduler: Scheduler, time: Time) -> list[LogSegment]:
+    """Copy the batches of a segment to several new ones, swap those in, and return them.
+
+    Raises IllegalArgumentException for a segment whose offsets are all near its base, CorruptRecordException,
+    or OSError. After a crash the next start finds the one segment or the several.
+    """
+    if not _has_overflow(segment):
+        raise IllegalArgumentException(f"Split operation is only permitted for segments with overflow, and "
+                                       f"{segment} has none")
+    log.info("Splitting overflowed segment %s", segment)
+    channel = segment.channel()
+    new_segments: list[LogSegment] = []
+    for batch in batch_scan.scan(channel, 0, segment.size(), verify=False):
+        records = MemoryRecords.readable_records(
+            ByteBuffer.wrap(channel.read_at(batch.size, batch.position)))
+        if not new_segments or batch.last_offset - new_segments[-1].base_offset() > _MAX_INT:
+            base_offset = next(iter(records.batches())).base_offset()
+            new_segments.append(
+                LogSegment.create(directory, base_offset, config, files, time, CLEANED_SUFFIX))
+        new_segments[-1].append_records(records)
+    last_modified_ms = segment.last_modified_ms()
+    for new_segment in new_segments:
+        new_segment.seal()
+        new_segment.flush()
+        new_segment.set_last_modified_ms(last_modified_ms)
+    for new_segment in reversed(new_segments):
+        new_segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
+    segment.mark_deleted()
+    for new_segment in new_segments:
+        new_segment.change_file_suffixes(SWAP_SUFFIX, "")
+    flush_directory(directory)
+    scheduler.schedule_once("delete-file", segment.delete_files, config.file_delete_delay_ms)
+    return new_segments
+
+
 def _base_offsets(directory: str) -> list[int]:
     """:origin: kafka.log.LogLoader#loadSegmentFiles"""
     return sorted(offset_of_file_name(name) for name in os.listdir(directory)
@@ -245,19 +313,21 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
     return damaged
 
 
-def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: int) -> int:
-    """Return the position of the first segment that must be recovered; the number of segments if none
-    must."""
+def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: int) -> tuple[int, int | None]:
+    """Return the slot of the first segment to read completely, and None.
+
+    If there is no such segment, returns the number of segments and the log's end.
+    """
     if not clean:
         return max((slot for slot, segment in enumerate(segments) if segment.base_offset() <= recovery_point),
-                   default=0)
-    if segments:
-        try:
-            segments[-1].next_offset()
-        except CorruptRecordException as e:
-            log.warn("%s was closed cleanly, but must be recovered: %s", segments[-1].path(), e)
-            return len(segments) - 1
-    return len(segments)
+                   default=0), None
+    if not segments:
+        return 0, None
+    try:
+        return len(segments), segments[-1].next_offset()
+    except CorruptRecordException as e:
+        log.warn("%s must be recovered despite the clean shutdown: %s", segments[-1].path(), e)
+        return len(segments) - 1, None
 
 
 def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,

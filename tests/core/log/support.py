@@ -7,6 +7,7 @@ import os
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.record.control_record_type import ControlRecordType
@@ -28,7 +29,7 @@ from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_append_info import LogAppendInfo
 from kreactor.storage.internals.log.log_config import LogConfig
-from kreactor.storage.internals.log.log_file_utils import SNAPSHOT_SUFFIX
+from kreactor.storage.internals.log.log_file_utils import LOG_SUFFIX, SNAPSHOT_SUFFIX, file_name
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_map import OffsetMap
@@ -346,3 +347,23 @@ def assert_valid_log_offset_metadata(log: UnifiedLog, offset_metadata: LogOffset
         assert found is not None and found[0] == position
     else:
         assert found is None
+
+
+def initialize_log_dir_with_overflowed_segment(directory: str) -> None:
+    """Write three segments, the second with offsets too far from its base."""
+    def write_sample_batches(base_offset: int, file: IO[bytes]) -> int:
+        def record(offset: int) -> SimpleRecord:
+            data = b"%d" % offset
+            return SimpleRecord(NOW, data, data)
+
+        for offsets in ((base_offset,), (base_offset + 1, base_offset + 2), (base_offset + MAX_INT - 1,)):
+            file.write(MemoryRecords.with_records(
+                Compression.NONE, *map(record, offsets), initial_offset=offsets[0], partition_leader_epoch=0
+            ).buffer().to_bytes())
+        return base_offset + MAX_INT
+
+    next_offset = 0
+    for samples in (1, 2, 1):
+        with open(os.path.join(directory, file_name(next_offset, LOG_SUFFIX)), "wb") as file:
+            for _ in range(samples):
+                next_offset = write_sample_batches(next_offset, file)

@@ -46,7 +46,7 @@ from tests.storage.internals.log.support import NOW, log_config, wrap
 NOT_APPLICABLE = {
     "testSizeTrimmedForPreallocatedAndCompactedTopic": "no file is preallocated: the setting is refused",
     "testSegmentWithOffsetOverflow":
-        "Kafka before 1.1 wrote such segments, and the first start of a later one splits them",
+        "LogLoader splits such a segment, which Kafka before 1.1 wrote, and no cleaner sees it",
 }
 
 TEST_TP = TopicPartition("test", 0)

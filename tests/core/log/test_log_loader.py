@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from kreactor.common.compress.compression import Compression
 from kreactor.common.errors import KafkaStorageException
 from kreactor.common.record.control_record_type import ControlRecordType
+from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
@@ -29,12 +30,14 @@ from kreactor.core.log import log_loader
 from kreactor.core.log.log_manager import LogManager, LogManagerConfig
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE, DataFolder
+from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log import batch_scan
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.log_config import LogConfig
 from kreactor.storage.internals.log.log_file_utils import (
-    DELETED_SUFFIX, INDEX_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX, file_name)
+    CLEANED_SUFFIX, DELETED_SUFFIX, INDEX_SUFFIX, LOG_SUFFIX, SNAPSHOT_SUFFIX, SWAP_SUFFIX, TIME_INDEX_SUFFIX,
+    TXN_INDEX_SUFFIX, file_name)
 from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_index import OffsetIndex
 from kreactor.storage.internals.log.producer_state_entry import ProducerStateEntry
@@ -43,12 +46,12 @@ from kreactor.testing.mock_time import MockTime
 from tests.core.log.support import (
     MAX_INT, all_aborted_transactions, append_at, append_end_txn_marker_as_leader,
     append_non_transactional_as_leader, append_transactional_as_leader, delete_producer_snapshot_files,
-    list_producer_snapshot_offsets, segment_batches)
+    initialize_log_dir_with_overflowed_segment, keys_in_log, list_producer_snapshot_offsets,
+    message_with_offset, segment_batches)
 from tests.storage.internals.log.support import (
     NOW, LogHarness, MockScheduler, TrackedFiles, log_config, records, values)
 
 _FORMAT = "message.format.version is ignored as of IBP 3.0: a log here takes no batch but of magic 2"
-_OVERFLOW = "Kafka before 1.1 wrote such segments, and the first start of a later one splits them"
 
 NOT_APPLICABLE = {
     "testProducerSnapshotsRecoveryAfterUncleanShutdownV1": _FORMAT,
@@ -58,12 +61,6 @@ NOT_APPLICABLE = {
     "testOverCompactedLogRecoveryMultiRecordV1": _FORMAT,
     "testSkipLoadingIfEmptyProducerStateBeforeTruncation":
         "D325: a log that is truncated is opened anew, and no state of producers outlives that",
-    "testRecoveryOfSegmentWithOffsetOverflow": _OVERFLOW,
-    "testRecoveryAfterCrashDuringSplitPhase1": _OVERFLOW,
-    "testRecoveryAfterCrashDuringSplitPhase2": _OVERFLOW,
-    "testRecoveryAfterCrashDuringSplitPhase3": _OVERFLOW,
-    "testRecoveryAfterCrashDuringSplitPhase4": _OVERFLOW,
-    "testRecoveryAfterCrashDuringSplitPhase5": _OVERFLOW,
 }
 
 GZIP = Compression.gzip().build()
@@ -1069,6 +1066,131 @@ def test_over_compacted_log_recovery(folder: LogHarness) -> None:
 
 def test_over_compacted_log_recovery_multi_record(folder: LogHarness) -> None:
     check_over_compacted(folder, GZIP, 0, [MAX_INT + 2, MAX_INT + 4, MAX_INT + 6], 2)
+
+
+@pytest.fixture
+def overflowed(folder: LogHarness) -> Overflowed:
+    """A log that Kafka before 1.1 has compacted: its second segment has offsets too far from its base."""
+    folder.config = log_config(compact=True, index_interval_bytes=1, file_delete_delay_ms=1000)
+    initialize_log_dir_with_overflowed_segment(folder.directory)
+    segments = [LogSegment.open(folder.directory, offset, folder.config, folder.files, folder.time)
+                for offset in sorted(int(name[:-4]) for name in os.listdir(folder.directory)
+                                     if name.endswith(LOG_SUFFIX))]
+    keys = [int(key.to_bytes()) for segment in segments for batch in segment_batches(segment)
+            for record in batch if (key := record.key()) is not None]
+    segment, = filter(log_loader._has_overflow, segments)
+    return Overflowed(keys, len(segments), segment)
+
+
+class Overflowed(NamedTuple):
+    """The keys and the segments of a log before one is split."""
+
+    keys: list[int]
+    number_of_segments: int
+    segment: LogSegment
+
+
+def split(folder: LogHarness, segment: LogSegment) -> list[LogSegment]:
+    return log_loader._split_overflowed_segment(
+        segment, folder.directory, folder.config, folder.files, folder.scheduler, folder.time)
+
+
+def restore_deleted(folder: LogHarness) -> None:
+    """Give the files of a segment their names back, as if they had not been marked yet."""
+    for name in os.listdir(folder.directory):
+        if name.endswith(DELETED_SUFFIX):
+            path = os.path.join(folder.directory, name)
+            os.replace(path, path[:-len(DELETED_SUFFIX)])
+
+
+def recover_and_check(folder: LogHarness, expected_keys: list[int]) -> UnifiedLog:
+    log = folder.open(clean=False)
+    folder.scheduler.tick(folder.config.file_delete_delay_ms + 1)
+    assert not [name for name in os.listdir(folder.directory)
+                if name.endswith((DELETED_SUFFIX, CLEANED_SUFFIX, SWAP_SUFFIX))]
+    assert keys_in_log(log) == expected_keys
+    assert not any(log_loader._has_overflow(segment) for segment in log.segments())
+    assert values(log) == [b"%d" % key for key in expected_keys]
+    return log
+
+
+def test_recovery_of_segment_with_offset_overflow(folder: LogHarness, overflowed: Overflowed) -> None:
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
+    # Nothing is left to split.
+    for segment in recovered.segments():
+        with pytest.raises(IllegalArgumentException, match="only permitted for segments with overflow"):
+            split(folder, segment)
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_segment_that_is_split_keeps_its_aborted_transactions(folder: LogHarness, clean: bool) -> None:
+    """The index of each new segment is made from the markers."""
+    folder.config = log_config(compact=True, index_interval_bytes=1)
+    aborted = MemoryRecords.with_records(
+        Compression.NONE, SimpleRecord(NOW, b"key", b"value"), initial_offset=MAX_INT + 10, producer_id=7,
+        producer_epoch=0, base_sequence=0, is_transactional=True, partition_leader_epoch=0)
+    marker = MemoryRecords.with_end_transaction_marker(
+        7, 0, EndTransactionMarker(ControlRecordType.ABORT, 0), initial_offset=MAX_INT + 11, timestamp=NOW)
+    for base_offset, batches in ((0, (message_with_offset(b"0", b"0", 0), aborted.buffer().to_bytes(),
+                                      marker.buffer().to_bytes())),
+                                 (MAX_INT + 12, (message_with_offset(b"1", b"1", MAX_INT + 12),))):
+        Path(folder.directory, file_name(base_offset, LOG_SUFFIX)).write_bytes(b"".join(batches))
+    log = folder.open(clean)
+    assert [segment.base_offset() for segment in log.segments()] == [0, MAX_INT + 10, MAX_INT + 12]
+    assert all_aborted_transactions(log) == [AbortedTxn(7, MAX_INT + 10, MAX_INT + 11, MAX_INT + 12)]
+    assert log.log_end_offset() == MAX_INT + 13
+    # From the file.
+    assert all_aborted_transactions(folder.close_and_open()) == all_aborted_transactions(log)
+
+
+def test_recovery_after_crash_during_split_phase1(folder: LogHarness, overflowed: Overflowed) -> None:
+    """Before the new segments are called .swap: the old one is split again."""
+    for segment in reversed(split(folder, overflowed.segment)):
+        segment.change_file_suffixes("", CLEANED_SUFFIX)
+        os.truncate(segment.path(), 0)
+    restore_deleted(folder)
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
+
+
+def test_recovery_after_crash_during_split_phase2(folder: LogHarness, overflowed: Overflowed) -> None:
+    """When one of the new segments is called .swap: the old one is split again."""
+    new_segments = split(folder, overflowed.segment)
+    for segment in reversed(new_segments):
+        segment.change_file_suffixes("", SWAP_SUFFIX if segment is new_segments[-1] else CLEANED_SUFFIX)
+        os.truncate(segment.path(), 0)
+    restore_deleted(folder)
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
+
+
+def test_recovery_after_crash_during_split_phase3(folder: LogHarness, overflowed: Overflowed) -> None:
+    """When all new segments are called .swap: the split is completed, and the old segment goes."""
+    for segment in reversed(split(folder, overflowed.segment)):
+        segment.change_file_suffixes("", SWAP_SUFFIX)
+    restore_deleted(folder)
+    os.truncate(os.path.join(folder.directory, file_name(overflowed.segment.base_offset(), LOG_SUFFIX)), 0)
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
+
+
+def test_recovery_after_crash_during_split_phase4(folder: LogHarness, overflowed: Overflowed) -> None:
+    """When all new segments are called .swap and the old one is gone: the split is completed."""
+    for segment in reversed(split(folder, overflowed.segment)):
+        segment.change_file_suffixes("", SWAP_SUFFIX)
+    overflowed.segment.delete_files()
+    assert not [name for name in os.listdir(folder.directory) if name.endswith(DELETED_SUFFIX)]
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
+
+
+def test_recovery_after_crash_during_split_phase5(folder: LogHarness, overflowed: Overflowed) -> None:
+    """When one of the new segments is called .swap and the other has its name: the split is completed."""
+    split(folder, overflowed.segment)[-1].change_file_suffixes("", SWAP_SUFFIX)
+    os.truncate(overflowed.segment.path(), 0)
+    recovered = recover_and_check(folder, overflowed.keys)
+    assert recovered.number_of_segments() == overflowed.number_of_segments + 1
 
 
 def test_clean_shutdown_file(folder: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:

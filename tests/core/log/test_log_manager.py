@@ -51,7 +51,7 @@ NOT_APPLICABLE = {
     "testCreateLogWithTargetedLogDirectorySetAsUnassigned": _ONE_DIRECTORY,
     "testCreateLogWithTargetedLogDirectorySetAsUnknownWithoutAnyOfflineDirectories": _ONE_DIRECTORY,
     "testCleanShutdownFileWithBrokerEpoch":
-        "a broker on its own registers with no controller, and has no epoch to write down",
+        "no broker registers with a controller here, which would give it an epoch",
     "testCreateLogWithInvalidLogDir": _ONE_DIRECTORY,
     "testCreateLogWithLogDirFallback": _ONE_DIRECTORY,
     "testLeastLoadedAssignment": _ONE_DIRECTORY,
@@ -82,7 +82,8 @@ KAFKA_0 = TopicPartition(NAME, 0)
 TOPIC_ID = Uuid.random_uuid()
 MAX_LOG_AGE_MS = 10 * 60 * 1000
 INITIAL_TASK_DELAY_MS = 10_000
-LOG_PROPS = {"segment_bytes": 1024, "segment_index_bytes": 4096, "retention_ms": MAX_LOG_AGE_MS}
+LOG_PROPS: dict[str, Any] = {
+    "segment_bytes": 1024, "segment_index_bytes": 4096, "retention_ms": MAX_LOG_AGE_MS}
 
 
 class Managers:
@@ -302,7 +303,7 @@ def test_cleanup_segments_to_maintain_size(managers: Managers) -> None:
 
 
 def check_not_cleaned(managers: Managers, **policy: bool) -> None:
-    log = managers.create(**policy)
+    log = managers.create(KAFKA_0, **policy)
     append(log, 200, b"test")
     num_segments = log.number_of_segments()
     assert num_segments > 1

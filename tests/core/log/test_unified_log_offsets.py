@@ -42,7 +42,6 @@ _ID_BEFORE_LOG = (
     "LogManager writes the file of the topic's id before it opens the log, which never writes it")
 _FORMAT_VERSION = (
     "message.format.version has no effect where inter.broker.protocol.version is 3.0 or later, as it is here")
-_NO_SPLIT = "Kafka before 1.1 wrote such segments, and the first start of a later one splits them"
 
 NOT_APPLICABLE = {
     "testMessageSizeCheckInAppendAsFollower": _NO_FOLLOWER,
@@ -59,9 +58,6 @@ NOT_APPLICABLE = {
     "testLeaderEpochCacheClearedAfterDowngradeInAppendedMessages": _NO_FOLLOWER,
     "testLeaderEpochCacheClearedAfterDynamicMessageFormatDowngrade": _FORMAT_VERSION,
     "testLeaderEpochCacheCreatedAfterMessageFormatUpgrade": _FORMAT_VERSION,
-    "testSplitOnOffsetOverflow": _NO_SPLIT,
-    "testDegenerateSegmentSplit": _NO_SPLIT,
-    "testDegenerateSegmentSplitWithOutOfRangeBatchLastOffset": _NO_SPLIT,
     "followerShouldSaveEpochInformationFromReplicatedMessagesToTheEpochCache": _NO_FOLLOWER,
     "testMaybeUpdateHighWatermarkAsFollower": "D325: no follower learns the high watermark from a leader",
     "testLogOffsetsListener":

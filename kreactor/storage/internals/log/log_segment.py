@@ -88,7 +88,7 @@ OMITTED = {
         "should_roll and append compute it"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "appendChunkFromFile", "nextAppendableBatch", "appendFromFile", "hasOverflow")),
-        "no segment is split: none was written with offsets too far from its base"),
+        "LogLoader splits a segment, and copies it batch by batch"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "updateProducerState",)),
         "LogLoader replays the batches, from their headers"),

@@ -5,8 +5,8 @@ Two locks on ``.lock`` keep a second broker out. ``flock`` also separates broker
 ``fcntl`` is the lock that Kafka takes. It is weaker: it ends when this process closes any descriptor of the
 file. The kernel releases both when the process ends.
 
-DEVIATION D388: the file stays after a stop. Kafka removes it. A broker that has opened the file before then
-holds the lock of a file that is gone, and the next broker makes a file of its own: both use the folder.
+DEVIATION D388: the file stays after a stop. Kafka removes it. A broker that opened the file before the
+removal then locks a deleted file. The next broker makes a new file, and both use the folder.
 
 Owner: the thread that starts and stops the node.
 """

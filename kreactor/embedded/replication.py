@@ -3,8 +3,8 @@
 
 DEVIATION D325: all replicas of a partition are views of one log. A following replica has each record as soon
 as the leader has it. For a replica that does not follow, the offset where its copy ends is stored. Such a
-replica is out of the in-sync set, or it is held in the set, which keeps the high watermark at the end of its
-copy. Nothing is copied, and no broker fetches from another.
+replica is out of the in-sync set, or it is held in the set. Holding it keeps the high watermark at the end of
+its copy. Nothing is copied, and no broker fetches from another.
 
 When a replica whose copy ends before the log's end becomes the leader, the log is truncated there. Clients
 see the same as when Kafka loses records: a new leader epoch that begins at a lower offset, and divergence.

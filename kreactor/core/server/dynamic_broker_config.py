@@ -8,10 +8,10 @@ the dynamic config of all brokers, the properties from the start, the default. A
 of one of the first two levels. The new config is read and checked, then given to every reconfigurable that
 uses a changed setting. It replaces the old config only when all of them accept it:
 
-    plug-ins (Reconfigurable)            validate, then reconfigure, before the config changes: one that
-                                         raises stops the change, though not for those before it
-    parts (BrokerReconfigurable)         validate before, reconfigure after, when KafkaConfig has the new
-                                         values already
+    plug-ins (Reconfigurable)            validate, then reconfigure, before the config changes. An
+                                         exception stops the change. Earlier plug-ins keep it.
+    parts (BrokerReconfigurable)         validate before the change, and reconfigure after it, when
+                                         KafkaConfig has the new values.
 
 Any thread may change settings. ``_lock`` admits one change at a time, and is held while reconfigurables run.
 Readers of ``KafkaConfig`` need no lock.

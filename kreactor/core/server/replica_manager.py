@@ -1225,7 +1225,7 @@ class ReplicaManager(Logging):
         return None if self.get_log_config(topic_partition) is None else RecordBatch.CURRENT_MAGIC_VALUE
 
     def _update_leader_and_follower_metrics(self, new_follower_topics: AbstractSet[str]) -> None:
-        """Remove what only a leader measures of topics that the broker leads no more.
+        """Remove the leader's metrics of topics that the broker no longer leads.
 
         :origin: kafka.server.ReplicaManager#updateLeaderAndFollowerMetrics
         """

@@ -6,10 +6,10 @@
 Owner: the thread runs ``do_work``; any thread may call the rest. Two latches tell the states apart:
 
     shutdown_initiated   shutdown_complete
-    shut                 shut               not started, or running
-    open                 shut               told to end, still in its last round
-    open                 open               ended as told
-    shut                 open               ended by an exception: ``is_thread_failed``
+    closed               closed             not started, or running
+    open                 closed             shutdown initiated, still in its last round
+    open                 open               ended after the shutdown
+    closed               open               ended by an exception: ``is_thread_failed``
 
 *How do_work waits.* Java interrupts the thread, and a sleeping call raises. A Python thread cannot be
 interrupted, so ``do_work`` must return on its own. It may wait in three ways: in slices of some hundred

@@ -6,17 +6,17 @@
 The responses of a group in each state, and its next state:
 
 ==================== ===================================== ================================================
-state                answers                               goes to
+state                responses                             next state
 ==================== ===================================== ================================================
-PreparingRebalance   joins wait, heartbeats and syncs are  CompletingRebalance when the members have joined
-                     told REBALANCE_IN_PROGRESS            or their time is over, Empty when all have left
-CompletingRebalance  syncs wait for the leader's, offset   Stable with the leader's assignment;
-                     commits REBALANCE_IN_PROGRESS         PreparingRebalance when a member joins, leaves
+PreparingRebalance   joins wait; heartbeats and syncs get  CompletingRebalance when the members have joined
+                     REBALANCE_IN_PROGRESS                 or their time is over; Empty when all have left
+CompletingRebalance  syncs wait for the leader's; offset   Stable with the leader's assignment;
+                     commits get REBALANCE_IN_PROGRESS     PreparingRebalance when a member joins, leaves
                                                            or fails
-Stable               all at once                           PreparingRebalance, for the same reasons
-Empty                joins; the rest UNKNOWN_MEMBER_ID     PreparingRebalance with the first member; Dead
-                                                           when its last offset is gone
-Dead                 nothing but UNKNOWN_MEMBER_ID         nowhere
+Stable               every request gets its result         PreparingRebalance, for the same reasons
+Empty                joins wait; all other requests get    PreparingRebalance with the first member; Dead
+                     UNKNOWN_MEMBER_ID                     when its last offset is deleted
+Dead                 all requests get UNKNOWN_MEMBER_ID    none
 ==================== ===================================== ================================================
 
 Offsets can be fetched in every state. A committed offset is in ``_pending_offset_commits`` until its record

@@ -12,7 +12,7 @@ version key                     value                            without a value
 ======= ======================= ================================ ==========================================
 0, 1    group, topic, partition offset, leader epoch, metadata,  the offset has expired, or was deleted
                                 time of the commit
-2       group                   generation, protocol, leader,    the group is gone
+2       group                   generation, protocol, leader,    the group was deleted
                                 members and their assignments
 ======= ======================= ================================ ==========================================
 

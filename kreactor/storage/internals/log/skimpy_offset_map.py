@@ -5,7 +5,7 @@
 
 Two keys with one hash count as one key; with MD5 that does not happen by chance. An entry is the hash and the
 offset. The first four bytes of the hash give its slot. If that slot is used, the four bytes from the second
-byte on give the next one, and so on up to the last four bytes. Then the slots after the last one follow.
+byte on give the next one. This continues up to the last four bytes. Then the slots after the last one follow.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class VerificationStateEntry:
     """A producer whose transaction is being verified. Guarded by the log's lock.
 
     The lowest sequence number that was seen keeps higher ones out. Otherwise a higher one could be verified
-    and appended while the lower one is still to be retried, and the lower one would then be out of order for
+    and appended while the lower one is still to be retried. The lower one would then be out of order for
     ever.
 
     :origin: storage.internals.log.VerificationStateEntry

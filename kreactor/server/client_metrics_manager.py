@@ -522,7 +522,7 @@ class ClientMetricsManager:
 
             cache = manager._client_instance_cache
             instance_count_metric = metrics.metric_name(
-                self.INSTANCE_COUNT, self._GROUP_NAME, "Clients whose metrics the broker asks for")
+                self.INSTANCE_COUNT, self._GROUP_NAME, "Clients from which the broker requests metrics")
             metrics.add_metric(instance_count_metric, lambda config, now: cache.size())
             self._registered_metric_names.append(instance_count_metric)
 

@@ -42,7 +42,7 @@ _CLASS = "coordinator.group.GroupCoordinator"
 
 OMITTED = {
     f"{_CLASS}#completeTransaction(TopicPartition, long, short, int, TransactionResult, Duration)":
-        "the classic coordinator does not support it, and is not asked",
+        "the classic coordinator does not support it, and no caller uses it",
 }
 
 

@@ -37,7 +37,7 @@ from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 OMITTED = {
     "kafka.server.AclApis#isClosed": "there is nothing to close",
     "kafka.server.AclApis#close": "there is nothing to close",
-    "kafka.server.AclApis#alterAclsPurgatory": "the authorizer answers at once: nothing waits",
+    "kafka.server.AclApis#alterAclsPurgatory": "the authorizer answers at once: no request waits",
 }
 
 AclCreationResult = CreateAclsResponseData.AclCreationResult

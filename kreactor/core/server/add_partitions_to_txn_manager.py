@@ -31,7 +31,7 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-_CALL = "the coordinator is asked by a call: D137"
+_CALL = "a direct call asks the coordinator: D137"
 _CLASS = "kafka.server.AddPartitionsToTxnManager"
 
 OMITTED = {

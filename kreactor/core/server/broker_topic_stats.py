@@ -15,7 +15,7 @@ _TIERED = "there is no tiered storage"
 _CLASS = "kafka.server.BrokerTopicStats"
 
 OMITTED = {
-    f"{_CLASS}#valueFactory": "stands where the pool is made, which alone calls it",
+    f"{_CLASS}#valueFactory": "it is inlined where the pool is made, its only caller",
     **{f"{_CLASS}#{prefix}{name}": _TIERED
        for name in ("RemoteCopyLagBytes", "RemoteCopyLagSegments", "RemoteDeleteLagBytes",
                     "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",

@@ -115,7 +115,7 @@ OMITTED = {
             "clusterId", "apiVersionManager", "configHelper", "metadataCache")},
     f"{_CLASS}#requestChannel": "the constructor hands it to RequestHandlerHelper, and does not keep it",
     f"{_CLASS}#authorizer": "AuthHelper and AclApis have it",
-    f"{_CLASS}#runtimeLoggerManager": "ConfigAdminManager, which a broker asks before, has it",
+    f"{_CLASS}#runtimeLoggerManager": "ConfigAdminManager, which a broker calls before, has it",
     **{f"{_CLASS}#{name}": "closes what waits for changes of ACLs; here they are done when they are answered"
        for name in ("isClosed", "close")},
     f"{_CLASS}#controllerMutationQuotaRecorderFor": "each request gives the record of its quota as it is",

@@ -59,7 +59,7 @@ OMITTED = {
     "kafka.server.MetadataCache#kRaftMetadataCache": "makes one",
     "kafka.server.MetadataCache#topicNamesToIds": "no ported code uses it",
     "kafka.server.MetadataCache#topicIdInfo": "no ported code uses it",
-    "kafka.server.MetadataCache#getClusterMetadata": "nothing that is ported holds a Cluster",
+    "kafka.server.MetadataCache#getClusterMetadata": "no ported code holds a Cluster",
     "kafka.server.MetadataCache#metadataVersion": _FEATURES,
     "kafka.server.MetadataCache#features": _FEATURES,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,

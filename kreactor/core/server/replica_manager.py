@@ -132,7 +132,7 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKEN for name in ("markPartitionOffline", "handleLogDirFailure")},
     **{f"{_CLASS}#{name}": _TIERED for name in (
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
-    "kafka.server.HostedPartition": "a partition is there, or is not; its log says whether it is offline",
+    "kafka.server.HostedPartition": "a partition exists or not; its log tells whether it is offline",
     "kafka.server.LogDeleteRecordsResult": "an exception, or the offset where the log begins",
     "kafka.server.StopPartition": _ZOOKEEPER,
     "kafka.server.DelayedDeleteRecords": _ACKNOWLEDGED,

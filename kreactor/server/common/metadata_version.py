@@ -14,8 +14,8 @@ from enum import Enum
 from kreactor.common.record.record_version import RecordVersion
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_METADATA_LOG = "it says what the metadata log of a KRaft cluster may hold, which a single node does not have"
-_BROKERS = "it says how brokers talk to each other, and a single node is alone"
+_METADATA_LOG = "it describes the metadata log of a KRaft cluster, which a single node does not have"
+_BROKERS = "it is for the communication between brokers, and a single node has none"
 
 OMITTED = {
     "server.common.MetadataVersion#isOffsetForLeaderEpochSupported()": _BROKERS,

@@ -13,7 +13,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 OMITTED = {
-    "server.record.BrokerCompressionType#VALUES": "the enum can be gone through itself",
+    "server.record.BrokerCompressionType#VALUES": "the enum itself can be iterated",
     "server.record.BrokerCompressionType#name": "it is the value of the member",
     "server.record.BrokerCompressionType#BrokerCompressionType(String)": "the name is the value",
 }

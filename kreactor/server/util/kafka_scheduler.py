@@ -22,9 +22,9 @@ from kreactor.server.util.scheduler import Cancellable, Scheduler
 log = LogContext().logger(f"{__name__}.KafkaScheduler")
 
 OMITTED = {
-    "server.util.KafkaScheduler.NoOpScheduledFutureTask#get()": "nobody reads the result of a scheduled task",
+    "server.util.KafkaScheduler.NoOpScheduledFutureTask#get()": "no caller reads a scheduled result",
     "server.util.KafkaScheduler.NoOpScheduledFutureTask#get(long, TimeUnit)":
-        "nobody reads the result of a scheduled task",
+        "no caller reads the result of a scheduled task",
     "server.util.KafkaScheduler.NoOpScheduledFutureTask#compareTo(Delayed)":
         "only a task in the executor's queue is compared, and this one never gets there",
 }

@@ -18,7 +18,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.offset_index import OffsetIndex
 
 NOT_APPLICABLE = {
-    "truncate": "recovery, which alone cuts a log off, makes the index anew",
+    "truncate": "recovery, which alone truncates a log, rebuilds the index",
     "forceUnmapTest": "no file is mapped",
 }
 

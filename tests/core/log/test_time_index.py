@@ -16,7 +16,7 @@ from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexE
 from kreactor.storage.internals.log.time_index import TimeIndex
 
 NOT_APPLICABLE = {
-    "testTruncate": "recovery, which alone cuts a log off, makes the index anew",
+    "testTruncate": "recovery, which alone truncates a log, rebuilds the index",
 }
 
 MAX_ENTRIES = 30

@@ -18,7 +18,7 @@ from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexE
 from kreactor.storage.internals.log.transaction_index import TransactionIndex
 
 NOT_APPLICABLE = {
-    "testTruncate": "recovery, which alone cuts a log off, makes the index anew",
+    "testTruncate": "recovery, which alone truncates a log, rebuilds the index",
     "testRenameIndex": "the segment renames the file, which is not open",
     "testUpdateParentDir": "the segment knows where the file is",
 }

@@ -24,7 +24,7 @@ _REPLICAS = "the one replica that there is, is the leader"
 NOT_APPLICABLE = {
     "getTopicMetadataReplicaNotAvailable": _REPLICAS,
     "getTopicMetadataIsrNotAvailable": _REPLICAS,
-    "testGetClusterMetadataWithOfflineReplicas": "nothing that is ported holds a Cluster",
+    "testGetClusterMetadataWithOfflineReplicas": "no ported code holds a Cluster",
     **{name: _NODES for name in (
         "testIsBrokerFenced", "testGetAliveBrokersWithBrokerFenced", "testIsBrokerInControlledShutdown",
         "testGetLiveBrokerEpoch")},

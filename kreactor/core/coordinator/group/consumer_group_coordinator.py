@@ -225,7 +225,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         Turn an empty classic group into one that only keeps offsets; return the records that delete it.
         """
         group = self._coordinator.group_manager.get_group(group_id)
-        assert group is not None, "asked whether it is empty just before"
+        assert group is not None, "the group was just found empty"
         with group.lock:
             had_members = group.generation_id > 0
             group.protocol_type = None
@@ -237,7 +237,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def group(self, group_id: str) -> ClassicGroup:
         """Return a snapshot of a classic group with members."""
         group = self._coordinator.group_manager.get_group(group_id)
-        assert group is not None, "asked whether it is empty just before"
+        assert group is not None, "the group was just found empty"
         with group.lock:
             return ClassicGroup(
                 group_id, group.generation_id, group.protocol_type, group.protocol_name, [

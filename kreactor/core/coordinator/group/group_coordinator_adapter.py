@@ -61,7 +61,7 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 _CLASS = "kafka.coordinator.group.GroupCoordinatorAdapter"
 
 OMITTED = {
-    f"{_CLASS}#completeTransaction": "not supported, and not asked",
+    f"{_CLASS}#completeTransaction": "not supported, and never called",
 }
 
 

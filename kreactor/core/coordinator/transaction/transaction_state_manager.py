@@ -233,7 +233,7 @@ class TransactionStateManager(Logging):
                         transactional_id = expired.transactional_id
                         txn_metadata = txn_metadata_cache_entry.metadata_per_transactional_id.get(
                             transactional_id)
-                        assert txn_metadata is not None, "nobody else takes out what is pending"
+                        assert txn_metadata is not None, "no other code removes a pending id"
                         with txn_metadata.lock:
                             if (txn_metadata_cache_entry.coordinator_epoch == expired.coordinator_epoch
                                     and txn_metadata.pending_state is Dead

@@ -24,14 +24,14 @@ from kreactor.core.utils.logging import Logging
 from kreactor.image.cluster_image import ClusterImage
 
 _CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
-_IMAGES = "there is no metadata log, and no images of what it says"
+_IMAGES = "there is no metadata log, and there are no images of it"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _IMAGES for name in (
         "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture")},
     f"{_CLASS}#finishInitializingReplicaManager": "there is one data folder, and no followers",
     **{f"kafka.server.metadata.BrokerMetadataPublisher#{name}":
-        "there is no metadata log, and no images of what it says" for name in (
+        "there is no metadata log, and there are no images of it" for name in (
             "dynamicConfigPublisher", "brokerId", "_firstPublish", "toOptionalInt")},
 }
 

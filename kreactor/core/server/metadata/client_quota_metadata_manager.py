@@ -32,7 +32,7 @@ OMITTED = {
         "DefaultClientIdEntity", "ExplicitUserExplicitClientIdEntity", "ExplicitUserDefaultClientIdEntity",
         "DefaultUserExplicitClientIdEntity", "DefaultUserDefaultClientIdEntity")},
     "kafka.server.metadata.ClientQuotaMetadataManager#update":
-        "there is no metadata log, and no delta of what it says",
+        "there is no metadata log, and there is no delta of it",
 }
 
 

@@ -46,7 +46,7 @@ OMITTED = {
         "an index that is not right is found while it is loaded"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "truncateTo",)),
-        "recovery, which alone cuts a log off, makes the index anew"),
+        "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "relativeOffset", "toRelative")),
         "OffsetIndex and TimeIndex compute it where they need it"),

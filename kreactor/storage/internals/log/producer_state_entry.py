@@ -26,7 +26,7 @@ OMITTED = {
         "no ProducerAppendInfo has a copy of the entry, see D451"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
         "firstDataOffset",)),
-        "only a test asks for it in the origin"),
+        "only a test of the origin uses it"),
 }
 
 NUM_BATCHES_TO_RETAIN = 5

@@ -88,7 +88,7 @@ OMITTED = {
         "no ProducerAppendInfo collects the batches of a request, see D451"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
         "deleteSnapshotsBefore",)),
-        "only tests ask for it in the origin"),
+        "only tests of the origin use it"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
         "latestSnapshotOffset", "oldestSnapshotOffset", "snapshotFileForOffset", "oldestSnapshotFile",
         "latestSnapshotFile", "isSnapshotFile")),

@@ -31,7 +31,7 @@ OMITTED = {
         "an index that is not right is found while it is loaded"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "truncateTo",)),
-        "recovery, which alone cuts a log off, makes the index anew"),
+        "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "entrySize",)),
         "the constant ENTRY_SIZE has it"),

@@ -34,7 +34,7 @@ OMITTED = {
         "the segment knows where the file is, renames and deletes it"),
     **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
         "truncateTo",)),
-        "recovery, which alone cuts a log off, makes the index anew"),
+        "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
         "sanityCheck",)),
         "an index that is not right is found while it is loaded"),

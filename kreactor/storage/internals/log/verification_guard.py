@@ -19,7 +19,7 @@ OMITTED = {
         "the class counts with _ids"),
     **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
         "value()",)),
-        "nobody but equality asks for it"),
+        "only the equality uses it"),
 }
 
 

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security``: who is on the other end of a channel."""
+"""``org.apache.kafka.common.security``: the identity of a channel's peer."""

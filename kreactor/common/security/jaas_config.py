@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.JaasConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The login modules in a setting: ``<class> <flag> (<option>=<value>)*;``, one after the other."""
+"""Parses the login modules of a setting: a sequence of ``<class> <flag> (<option>=<value>)*;``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from kreactor.jdk.stream_tokenizer import StreamTokenizer
 
 
 class JaasConfig(Configuration):
-    """One name, and its login modules. Immutable.
+    """The login modules of one context name. Immutable.
 
     :origin: common.security.JaasConfig
     """
 
     def __init__(self, login_context_name: str, jaas_config_params: str) -> None:
-        """Raises IllegalArgumentException for what is no such setting.
+        """Parse the setting. Raises IllegalArgumentException for a malformed one.
 
         :origin: common.security.JaasConfig#JaasConfig(String, String)
         """
@@ -59,7 +59,7 @@ class JaasConfig(Configuration):
             key = tokenizer.sval
             if (tokenizer.next_token() != "=" or tokenizer.next_token() == StreamTokenizer.TT_EOF
                     or tokenizer.sval is None):
-                # DEVIATION D174: the origin's message shows the key, which may be half of a password.
+                # DEVIATION D174: the origin's message shows the key, which may be part of a password.
                 raise IllegalArgumentException(
                     f"Value not specified for the option after the first {len(options)} in JAAS config")
             if key is not None:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.JaasContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which login module a SASL mechanism has on a listener, and with which options."""
+"""The login module of a SASL mechanism on a listener, with its options."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OMITTED = {
 
 
 class JaasContext:
-    """A name, and the login modules under it. Immutable.
+    """A context name and its login modules. Immutable.
 
     :origin: common.security.JaasContext
     """
@@ -42,9 +42,9 @@ class JaasContext:
     @staticmethod
     def load_server_context(listener_name: ListenerName, mechanism: str,
                             configs: Mapping[str, Any]) -> JaasContext:
-        """Return what ``configs``, those of the listener, say of ``mechanism``.
+        """Return the context of ``mechanism``. ``configs`` are those of the listener.
 
-        Raises IllegalArgumentException if they say nothing, or nonsense.
+        Raises IllegalArgumentException if the setting is missing or malformed.
 
         :origin: common.security.JaasContext#loadServerContext(ListenerName, String, Map<String,?>)
         """
@@ -58,7 +58,7 @@ class JaasContext:
 
     @staticmethod
     def load_client_context(configs: Mapping[str, Any]) -> JaasContext:
-        """Return what ``configs`` say. Raises IllegalArgumentException.
+        """Return the context that ``configs`` describe. Raises IllegalArgumentException.
 
         :origin: common.security.JaasContext#loadClientContext(Map<String,?>)
         """
@@ -69,12 +69,12 @@ class JaasContext:
     @staticmethod
     def load(context_type: Type, config_name: str, global_context_name: str,
              dynamic_jaas_config: Password | None) -> JaasContext:
-        """Return what a property says, that is called ``config_name``. Raises IllegalArgumentException.
+        """Return the context in the property ``config_name``. Raises IllegalArgumentException.
 
         :origin: common.security.JaasContext#load(JaasContext.Type, String, String, Password)
         """
         if dynamic_jaas_config is None:
-            # DEVIATION D175: the origin reads a JAAS file then, which a property of the JVM names.
+            # DEVIATION D175: without the property, the origin reads a JAAS file that a JVM property names.
             raise IllegalArgumentException(
                 f"{config_name} is not set, and the JAAS file that java.security.auth.login.config names in "
                 "Java has no counterpart")
@@ -95,7 +95,7 @@ class JaasContext:
 
     def __init__(self, name: str, type: Type, configuration: Configuration,
                  dynamic_jaas_config: Password | None) -> None:
-        """Raises IllegalArgumentException if ``configuration`` has nothing of that name.
+        """Raises IllegalArgumentException if ``configuration`` has no entry named ``name``.
 
         :origin: common.security.JaasContext#JaasContext(String, JaasContext.Type, Configuration, Password)
         """
@@ -131,7 +131,7 @@ class JaasContext:
     @staticmethod
     def config_entry_option(configuration_entries: Sequence[AppConfigurationEntry], key: str,
                             login_module_name: str | None) -> str | None:
-        """Return an option, of that login module if one is named.
+        """Return an option's value, only from ``login_module_name`` if it is given.
 
         :origin: common.security.JaasContext#configEntryOption(List<AppConfigurationEntry>, String, String)
         """

@@ -407,8 +407,8 @@ def test_pem_files_without_server_key_password(args, ends, tmp_path):
 
 
 @pytest.mark.parametrize("name, value, message", [
-    (SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG, "invalid", "is not available: OpenSSL does it all"),
-    (SslConfigs.SSL_PROVIDER_CONFIG, "SunJSSE", "is not available: OpenSSL does it all"),
+    (SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG, "invalid", "not available: kreactor has only OpenSSL"),
+    (SslConfigs.SSL_PROVIDER_CONFIG, "SunJSSE", "not available: kreactor has only OpenSSL"),
 ])
 def test_invalid_secure_random_implementation(args, name, value, message):
     args.ssl_client_configs[name] = value
@@ -467,7 +467,7 @@ def test_unsupported_ciphers(args, ends):
     if args.tls_protocol == "TLSv1.3":
         # Of which all suites or none can be chosen: here none, with nothing left.
         args.ssl_server_configs[SslConfigs.SSL_CIPHER_SUITES_CONFIG] = suites[:1]
-        with pytest.raises(InvalidConfigurationException, match="no version is left for the cipher suites"):
+        with pytest.raises(InvalidConfigurationException, match="no enabled TLS version supports the cipher"):
             server_channel_builder(args.ssl_server_configs)
         return
     args.ssl_server_configs[SslConfigs.SSL_CIPHER_SUITES_CONFIG] = suites[:1]

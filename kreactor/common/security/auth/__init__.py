@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.auth``: principals and how they are found out."""
+"""``org.apache.kafka.common.security.auth``: principals, and the interfaces that identify a peer."""

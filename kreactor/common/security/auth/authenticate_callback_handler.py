@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.AuthenticateCallbackHandler of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Answers the questions of one SASL mechanism, on one listener."""
+"""The callback handler of one SASL mechanism on one listener."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kreactor.jdk.sasl import Callback
 
 
 class AuthenticateCallbackHandler(ABC):
-    """Made by each network thread for itself, and called on that thread only.
+    """Answers callbacks. Each network thread makes its own handler and calls it on that thread only.
 
     :origin: common.security.auth.AuthenticateCallbackHandler
     """
@@ -22,7 +22,7 @@ class AuthenticateCallbackHandler(ABC):
     @abstractmethod
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
-        """Take the settings, before anything is asked.
+        """Read the settings. The owner calls this before ``handle``.
 
         :origin: common.security.auth.AuthenticateCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
@@ -34,7 +34,7 @@ class AuthenticateCallbackHandler(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what the handler holds.
+        """Release the handler's resources.
 
         :origin: common.security.auth.AuthenticateCallbackHandler#close()
         """

@@ -12,7 +12,7 @@ from kreactor.jdk.net import InetAddress
 
 
 class AuthenticationContext(ABC):
-    """The facts of a connection from which its principal is built. In the broker only.
+    """The facts of a connection from which the broker builds its principal.
 
     :origin: common.security.auth.AuthenticationContext
     """

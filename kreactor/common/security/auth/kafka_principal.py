@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipal of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The principal that a connection belongs to, as authorization sees it."""
+"""The principal of a connection, which authorization checks."""
 
 from __future__ import annotations
 
 
 class KafkaPrincipal:
-    """A type and a name. Authorizers that come with their own builder may subclass it.
+    """A type and a name. An authorizer with its own principal builder may subclass it.
 
-    Equal by type and name, within one class.
+    Two principals of one class are equal if their types and names are.
 
     :origin: common.security.auth.KafkaPrincipal
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipalBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of the plug-in that says who a connection belongs to."""
+"""The interface of the plug-in that builds a connection's principal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
 
 class KafkaPrincipalBuilder(ABC):
-    """Makes principals. Constructed without arguments; configured if Configurable, closed if it can be.
+    """Builds principals. The broker constructs a builder without arguments.
+
+    The broker configures a builder that is Configurable, and closes one that has a ``close`` method.
 
     :origin: common.security.auth.KafkaPrincipalBuilder
     """
@@ -21,7 +23,7 @@ class KafkaPrincipalBuilder(ABC):
 
     @abstractmethod
     def build(self, context: AuthenticationContext) -> KafkaPrincipal:
-        """Return the principal of the connection that ``context`` tells of.
+        """Return the principal of the connection that ``context`` describes.
 
         :origin: common.security.auth.KafkaPrincipalBuilder#build(AuthenticationContext)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.KafkaPrincipalSerde of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of what carries principals from broker to controller with forwarded requests."""
+"""The interface of the serde of principals, which forwarded requests carry from broker to controller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
 
 class KafkaPrincipalSerde(ABC):
-    """Turns principals into bytes and back. Every failure is a SerializationException.
+    """Serializes and deserializes principals. Raises SerializationException for every failure.
 
     :origin: common.security.auth.KafkaPrincipalSerde
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.Login of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a client, or a broker that is one, becomes somebody."""
+"""The interface of a login, by which a client or a connecting broker gets its credentials."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kreactor.jdk.login import Configuration, LoginContext, Subject
 
 
 class Login(ABC):
-    """Made without arguments, configured and logged in once, for many connections.
+    """One login for many connections. Constructed without arguments, then configured and logged in once.
 
     :origin: common.security.auth.Login
     """
@@ -28,7 +28,7 @@ class Login(ABC):
 
     @abstractmethod
     def login(self) -> LoginContext:
-        """Raises LoginException.
+        """Log in. Raises LoginException.
 
         :origin: common.security.auth.Login#login()
         """
@@ -42,7 +42,7 @@ class Login(ABC):
 
     @abstractmethod
     def service_name(self) -> str | None:
-        """Return the service that is logged in to, None before ``configure``.
+        """Return the name of the service to log in to, or None before ``configure``.
 
         :origin: common.security.auth.Login#serviceName()
         """

@@ -19,7 +19,7 @@ class PlaintextAuthenticationContext(AuthenticationContext):
     __slots__ = ("_client_address", "_listener_name")
 
     def __init__(self, client_address: InetAddress, listener_name: str) -> None:
-        """Keep both.
+        """Keep the address and the listener's name.
 
         :origin: common.security.auth.PlaintextAuthenticationContext#PlaintextAuthenticationContext(InetAddress, String)
         """  # noqa: E501

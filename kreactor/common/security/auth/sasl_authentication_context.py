@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SaslAuthenticationContext(AuthenticationContext):
-    """An exchange, a protocol, an address, a listener, and a session with TLS. Immutable.
+    """A SASL exchange, a protocol, an address, a listener and a TLS session. Immutable.
 
     :origin: common.security.auth.SaslAuthenticationContext
     """
@@ -26,7 +26,7 @@ class SaslAuthenticationContext(AuthenticationContext):
 
     def __init__(self, server: SaslServer, security_protocol: SecurityProtocol, client_address: InetAddress,
                  listener_name: str, ssl_session: SSLSession | None = None) -> None:
-        """Keep all.
+        """Keep the arguments. ``ssl_session`` is None without TLS.
 
         :origin: common.security.auth.SaslAuthenticationContext#SaslAuthenticationContext(
             SaslServer, SecurityProtocol, InetAddress, String)
@@ -47,7 +47,7 @@ class SaslAuthenticationContext(AuthenticationContext):
         return self._server
 
     def ssl_session(self) -> SSLSession | None:
-        """Return the session of SASL_SSL, which knows the client's certificate if it has shown one.
+        """Return the TLS session of SASL_SSL. It has the client's certificate if the client presented one.
 
         :origin: common.security.auth.SaslAuthenticationContext#sslSession()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SaslExtensions of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The pairs that a client adds to a SASL exchange and that the mechanism does not ask for."""
+"""The optional key-value pairs that a client adds to a SASL exchange."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OMITTED = {
 
 
 class SaslExtensions:
-    """Immutable. Equal to itself alone, so that a subject can hold two of one content.
+    """Extensions by name. Immutable. An instance equals only itself, so a subject can hold two equal sets.
 
     :origin: common.security.auth.SaslExtensions
     """
@@ -29,7 +29,7 @@ class SaslExtensions:
         self._extensions_map = MappingProxyType(dict(extensions_map))
 
     def map(self) -> Mapping[str, str]:
-        """Return values by names.
+        """Return the values by their names.
 
         :origin: common.security.auth.SaslExtensions#map()
         """
@@ -37,7 +37,7 @@ class SaslExtensions:
 
     @staticmethod
     def empty() -> SaslExtensions:
-        """Return a new one without any.
+        """Return a new instance without extensions.
 
         :origin: common.security.auth.SaslExtensions#empty()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SaslExtensionsCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question what a client wants to say that its mechanism does not ask for."""
+"""The callback that asks a client's handler for SASL extensions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class SaslExtensionsCallback(Callback):
         self._extensions: SaslExtensions | None = SaslExtensions.empty()
 
     def extensions(self) -> SaslExtensions | None:
-        """Return the answer, empty ones before there is one; None if a handler has set that.
+        """Return the extensions: empty until a handler sets them, None if a handler sets None.
 
         :origin: common.security.auth.SaslExtensionsCallback#extensions()
         """
         return self._extensions
 
     def set_extensions(self, extensions: SaslExtensions | None) -> None:
-        """Answer.
+        """Set the extensions.
 
         :origin: common.security.auth.SaslExtensionsCallback#extensions(SaslExtensions)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SecurityProtocol of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The protocols between the socket and the first request of a connection."""
+"""The security protocols of a listener."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OMITTED = {
 
 
 class SecurityProtocol(Enum):
-    """Encryption, authentication, both or neither. The value is the permanent id.
+    """The encryption and authentication of a connection. The value is the permanent id.
 
     :origin: common.security.auth.SecurityProtocol
     :origin: common.security.auth.SecurityProtocol#SecurityProtocol(int, String)
@@ -54,7 +54,9 @@ class SecurityProtocol(Enum):
 
     @staticmethod
     def for_name(name: str) -> SecurityProtocol:
-        """Return the protocol of this name, in any case. Raises IllegalArgumentException if there is none.
+        """Return the protocol named ``name``, ignoring case.
+
+        Raises IllegalArgumentException for an unknown name.
 
         :origin: common.security.auth.SecurityProtocol#forName(String)
         """

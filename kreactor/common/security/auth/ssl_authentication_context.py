@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SslAuthenticationContext(AuthenticationContext):
-    """A session, an address and a listener. Immutable.
+    """A TLS session, an address and a listener. Immutable.
 
     :origin: common.security.auth.SslAuthenticationContext
     """
@@ -24,7 +24,7 @@ class SslAuthenticationContext(AuthenticationContext):
     __slots__ = ("_ssl_session", "_client_address", "_listener_name")
 
     def __init__(self, ssl_session: SSLSession, client_address: InetAddress, listener_name: str) -> None:
-        """Keep all three.
+        """Keep the session, the address and the listener's name.
 
         :origin: common.security.auth.SslAuthenticationContext#SslAuthenticationContext(
             SSLSession, InetAddress, String)
@@ -35,7 +35,7 @@ class SslAuthenticationContext(AuthenticationContext):
         self._listener_name = listener_name
 
     def session(self) -> SSLSession:
-        """Return the session, which knows the client's certificate if it has shown one.
+        """Return the TLS session. It has the client's certificate if the client presented one.
 
         :origin: common.security.auth.SslAuthenticationContext#session()
         """

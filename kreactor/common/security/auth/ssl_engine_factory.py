@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.auth.SslEngineFactory of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of what makes TLS engines, for those who want their own way with keys and certificates."""
+"""The interface of a factory of TLS engines, for users who manage keys and certificates themselves."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from kreactor.jdk.ssl_engine import SSLEngine
 
 
 class SslEngineFactory(Configurable):
-    """Makes engines of one configuration. A changed configuration gets a factory of its own.
+    """Makes engines of one configuration. A changed configuration gets a new factory.
 
-    Owner: any thread makes engines; configuring and closing are its maker's.
+    Threads: any thread may make engines. Only the thread that made the factory configures and closes it.
 
     :origin: common.security.auth.SslEngineFactory
     """
@@ -27,7 +27,7 @@ class SslEngineFactory(Configurable):
                                  endpoint_identification: str | None) -> SSLEngine:
         """Return an engine for a client.
 
-        With ``endpoint_identification``, which is "https" or nothing, the server's certificate must be for
+        ``endpoint_identification`` is "https" or empty. With "https", the server's certificate must be for
         ``peer_host``.
 
         :origin: common.security.auth.SslEngineFactory#createClientSslEngine(String, int, String)
@@ -35,14 +35,14 @@ class SslEngineFactory(Configurable):
 
     @abstractmethod
     def create_server_ssl_engine(self, peer_host: str, peer_port: int) -> SSLEngine:
-        """Return an engine for a server; who the peer is serves for logs alone.
+        """Return an engine for a server. ``peer_host`` and ``peer_port`` serve only for logs.
 
         :origin: common.security.auth.SslEngineFactory#createServerSslEngine(String, int)
         """
 
     @abstractmethod
     def should_be_rebuilt(self, next_configs: Mapping[str, object]) -> bool:
-        """Return whether ``next_configs``, or the files that they name, ask for another factory.
+        """Return whether ``next_configs``, or the files named in them, need a new factory.
 
         :origin: common.security.auth.SslEngineFactory#shouldBeRebuilt(Map<String,Object>)
         """
@@ -56,18 +56,18 @@ class SslEngineFactory(Configurable):
 
     @abstractmethod
     def keystore(self) -> KeyStore | None:
-        """Return the keys and certificates that are shown, or None.
+        """Return the store of this side's keys and certificates, or None.
 
         :origin: common.security.auth.SslEngineFactory#keystore()
         """
 
     @abstractmethod
     def truststore(self) -> KeyStore | None:
-        """Return the certificates that are believed, or None.
+        """Return the store of the trusted certificates, or None.
 
         :origin: common.security.auth.SslEngineFactory#truststore()
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of keys and certificates. Engines that were made go on."""
+        """Release keys and certificates. Existing engines keep working."""

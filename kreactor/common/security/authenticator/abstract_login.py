@@ -50,7 +50,7 @@ class AbstractLogin(Login):
     def subject(self) -> Subject:
         """:origin: common.security.authenticator.AbstractLogin#subject()"""
         if self._login_context is None:
-            raise IllegalStateException("nobody is logged in")
+            raise IllegalStateException("login() was not called")
         return self._login_context.get_subject()
 
     def context_name(self) -> str:
@@ -63,11 +63,13 @@ class AbstractLogin(Login):
 
     def _configured(self) -> Configuration:
         if self._configuration is None:
-            raise IllegalStateException("the login is not configured")
+            raise IllegalStateException("configure() was not called")
         return self._configuration
 
     class DefaultLoginCallbackHandler(AuthenticateCallbackHandler):
-        """Has no answers but the name that a module has in mind: what it needs is in its options.
+        """Answers only a NameCallback, with its default name.
+
+        The login module's options have all other values.
 
         :origin: common.security.authenticator.AbstractLogin.DefaultLoginCallbackHandler
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.CredentialCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The credentials of a broker's users, of each mechanism on its own. For use by any thread."""
+"""The credentials of a broker's users, in one cache per mechanism. Used by any thread."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class CredentialCache:
 
     def __init__(self) -> None:
         self._cache_map: dict[str, CredentialCache.Cache[Any]] = {}
-        # The source of the salts of unknown users. A broker that keeps its users keeps this with them.
+        # The key for the salts of unknown users. A broker that stores its users stores the key with them.
         self.secret = secrets.token_bytes(32)
 
     def create_cache(self, mechanism: str, credential_class: type[C]) -> Cache[C]:
-        """Return the cache of ``mechanism``, made if it is missing.
+        """Return the cache of ``mechanism``; create a missing cache.
 
         :origin: common.security.authenticator.CredentialCache#createCache(String, Class<C>)
         """
         return self._cache_map.setdefault(mechanism, CredentialCache.Cache(credential_class))
 
     def cache(self, mechanism: str, credential_class: type[C]) -> Cache[C] | None:
-        """Return the cache of ``mechanism``. Raises IllegalArgumentException if it holds something else.
+        """Return the cache of ``mechanism``. Raises IllegalArgumentException for a wrong credential class.
 
         :origin: common.security.authenticator.CredentialCache#cache(String, Class<C>)
         """
@@ -53,11 +53,11 @@ class CredentialCache:
             self._version = 0
 
         def version(self) -> int:
-            """Return a number that each change of the credentials raises."""
+            """Return the version, which grows with each change of the credentials."""
             return self._version
 
         def credentials(self) -> list[C]:
-            """Return those of all users."""
+            """Return the credentials of all users."""
             return list(self._credentials.values())
 
         def get(self, username: str) -> C | None:
@@ -65,7 +65,7 @@ class CredentialCache:
             return self._credentials.get(username)
 
         def put(self, username: str, credential: C) -> C | None:
-            """Return what was there before.
+            """Set the user's credential, and return the previous one.
 
             :origin: common.security.authenticator.CredentialCache.Cache#put(String, C)
             """

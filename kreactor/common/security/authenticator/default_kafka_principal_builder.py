@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The principal builder of a broker that configures none."""
+"""The principal builder of a broker whose settings name no other one."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ OMITTED = {
 
 
 class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
-    """Names a client after its certificate, or as whom it has authenticated itself with SASL.
+    """Builds a principal from the client's certificate or from the client's SASL identity.
 
-    Without a certificate, and on a plaintext listener, it is ANONYMOUS.
+    A client without a certificate, and every client of a plaintext listener, is ANONYMOUS.
 
     :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder
     """
@@ -44,7 +44,7 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
 
     def __init__(self, kerberos_short_namer: object | None = None,
                  ssl_principal_mapper: SslPrincipalMapper | None = None) -> None:
-        """Keep the rules for the names of Kerberos and of certificates, None if there are none.
+        """Keep the name rules of Kerberos and of certificates. Each is None if the listener has no rules.
 
         :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#DefaultKafkaPrincipalBuilder(KerberosShortNamer, SslPrincipalMapper)
         """  # noqa: E501
@@ -70,7 +70,7 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
             f"Unhandled authentication context type: {class_name(type(context))}")
 
     def _apply_ssl_principal_mapper(self, principal: X500Principal) -> KafkaPrincipal:
-        """Return the principal of a certificate. Raises KafkaException if no rule is for its name.
+        """Return the principal for a certificate's name. Raises KafkaException if no rule matches the name.
 
         :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#applySslPrincipalMapper(Principal)
         """
@@ -83,11 +83,11 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
                                  "mapping rules.", e) from e
 
     def serialize(self, principal: KafkaPrincipal) -> bytes:
-        """Return a version in 2 bytes and the principal in that.
+        """Return 2 bytes of version, then the principal serialized in that version.
 
         :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#serialize(KafkaPrincipal)
         """
-        # Needed by requests that are forwarded, and by nobody who only opens channels.
+        # Imported here because only forwarded requests need the module.
         from kreactor.common.message.default_principal_data import DefaultPrincipalData
         from kreactor.common.protocol.message_util import MessageUtil
 
@@ -97,7 +97,7 @@ class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
         return MessageUtil.to_version_prefixed_bytes(DefaultPrincipalData.HIGHEST_SUPPORTED_VERSION, data)
 
     def deserialize(self, data: bytes) -> KafkaPrincipal:
-        """Return the principal in ``data``. Raises SerializationException for a version that is unknown.
+        """Return the principal in ``data``. Raises SerializationException for an unknown version.
 
         :origin: common.security.authenticator.DefaultKafkaPrincipalBuilder#deserialize(byte[])
         """

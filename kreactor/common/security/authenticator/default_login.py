@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.DefaultLogin of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The login of all mechanisms that need nothing more."""
+"""The login of every mechanism that needs no special login."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.LoginManager of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Logins that several channel builders share: one for each configuration, as long as somebody needs it.
+"""Logins that channel builders share: one login per configuration, until its last user releases it.
 
-Locks: ``_LOCK`` guards the table of all, and each one's count of users.
+Locks: ``_LOCK`` guards the list of managers and the reference count of each manager.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LOCK = threading.RLock()
 
 
 def _forget_in_child() -> None:
-    """Log in anew in a forked child: the threads that refresh tokens, or hold the lock, are its parent's."""
+    """Make a forked child log in again. The parent's threads refresh the tokens or hold the lock."""
     global _LOCK
     _LOCK = threading.RLock()
     LoginManager._DYNAMIC_INSTANCES.clear()
@@ -53,12 +53,12 @@ run_in_child(_forget_in_child)
 class LoginManager:
     """:origin: common.security.authenticator.LoginManager"""
 
-    # Guarded by the lock. Settings cannot be hashed: there are few, and a list does.
+    # Guarded by ``_LOCK``. A list, because settings are not hashable and the managers are few.
     _DYNAMIC_INSTANCES: list[LoginManager] = []
 
     def __init__(self, jaas_context: JaasContext, sasl_mechanism: str, configs: Mapping[str, Any],
                  login_metadata: LoginMetadata) -> None:
-        """Log in. Raises LoginException, or as the classes that the settings name.
+        """Log in. Raises LoginException, or an exception of the classes named in the settings.
 
         :origin: common.security.authenticator.LoginManager#LoginManager(
             JaasContext, String, Map<String,?>, LoginMetadata<?>)
@@ -75,7 +75,7 @@ class LoginManager:
     @staticmethod
     def acquire_login_manager(jaas_context: JaasContext, sasl_mechanism: str,
                               default_login_class: type[Login], configs: Mapping[str, Any]) -> LoginManager:
-        """Return a manager that is logged in; ``release`` gives it back. Raises as the constructor.
+        """Return a logged-in manager. The caller gives it back with ``release``. Raises as the constructor.
 
         :origin: common.security.authenticator.LoginManager#acquireLoginManager(
             JaasContext, String, Class<? extends Login>, Map<String,?>)
@@ -85,7 +85,7 @@ class LoginManager:
         default_login_callback_handler_class: type[AuthenticateCallbackHandler] = (
             AbstractLogin.DefaultLoginCallbackHandler)
         if sasl_mechanism == "OAUTHBEARER":
-            # Few need it.
+            # Imported here because few processes need the module.
             from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_unsecured_login_callback_handler import (  # noqa: E501
                 OAuthBearerUnsecuredLoginCallbackHandler,
             )
@@ -119,7 +119,7 @@ class LoginManager:
         return service_name
 
     def cache_key(self) -> Password:
-        """Return what tests know it by.
+        """Return the JAAS setting, by which tests identify the manager.
 
         :origin: common.security.authenticator.LoginManager#cacheKey()
         """
@@ -132,7 +132,7 @@ class LoginManager:
         return self
 
     def release(self) -> None:
-        """Release the manager; the last release closes it. Raises IllegalStateException if it is closed.
+        """Release the manager; the last release closes it. Raises IllegalStateException for a closed manager.
 
         :origin: common.security.authenticator.LoginManager#release()
         """
@@ -140,7 +140,7 @@ class LoginManager:
             if self._ref_count == 0:
                 raise IllegalStateException(f"release() called on disposed {self}")
             elif self._ref_count == 1:
-                # Not there any more if a test has closed all.
+                # ``close_all``, which only tests call, has already removed the manager.
                 if self in LoginManager._DYNAMIC_INSTANCES:
                     LoginManager._DYNAMIC_INSTANCES.remove(self)
                 self._login.close()
@@ -149,7 +149,7 @@ class LoginManager:
             log.trace("%s released", self)
 
     def __str__(self) -> str:
-        """Show nothing of what the subject can prove, nor of what it says in public.
+        """Show neither the private nor the public credentials of the subject.
 
         :origin: common.security.authenticator.LoginManager#toString()
         """
@@ -157,7 +157,7 @@ class LoginManager:
 
     @staticmethod
     def close_all() -> None:
-        """Close all, for tests.
+        """Close all managers. Only tests call this.
 
         :origin: common.security.authenticator.LoginManager#closeAll()
         """
@@ -169,7 +169,7 @@ class LoginManager:
     def _configured_class_or_default(configs: Mapping[str, Any], jaas_context: JaasContext,
                                      sasl_mechanism: str, config_name: str,
                                      default_class: type[T]) -> type[T]:
-        """Raises ConfigException.
+        """Return the class that the settings name, or the default. Raises ConfigException.
 
         :origin: common.security.authenticator.LoginManager#configuredClassOrDefault(
             Map<String,?>, JaasContext, String, String, Class<? extends T>)
@@ -185,7 +185,7 @@ class LoginManager:
 
 
 class LoginMetadata:
-    """The key by which logins are shared. It has no text, because it contains a password.
+    """The key by which logins are shared. It has no ``__str__`` of its fields, because one is a password.
 
     :origin: common.security.authenticator.LoginManager.LoginMetadata
     """

@@ -1,29 +1,29 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslClientAuthenticator
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""SASL on the client: says who it is before it sends requests, and again while it does (KIP-368).
+"""The client side of SASL: authenticates before the first request, and re-authenticates later (KIP-368).
 
 Owner: the network thread of the channel.
 
 ==========================================  ==============================================================
-in state                                    what is done, and what follows
+in state                                    action, then the next state
 ==========================================  ==============================================================
-SEND_APIVERSIONS_REQUEST                    asks which versions there are: RECEIVE_APIVERSIONS_RESPONSE
+SEND_APIVERSIONS_REQUEST                    sends ApiVersions: RECEIVE_APIVERSIONS_RESPONSE
 RECEIVE_APIVERSIONS_RESPONSE                SEND_HANDSHAKE_REQUEST, at once
-SEND_HANDSHAKE_REQUEST                      names the mechanism: RECEIVE_HANDSHAKE_RESPONSE
+SEND_HANDSHAKE_REQUEST                      sends the mechanism's name: RECEIVE_HANDSHAKE_RESPONSE
 RECEIVE_HANDSHAKE_RESPONSE                  INITIAL, at once
 INITIAL                                     sends the first token: INTERMEDIATE
-INTERMEDIATE                                answers tokens; when the mechanism has no more to say,
-                                            CLIENT_COMPLETE, or COMPLETE where nothing more is to come
-CLIENT_COMPLETE                             waits for the last answer: COMPLETE
+INTERMEDIATE                                answers tokens; when the mechanism is complete,
+                                            CLIENT_COMPLETE, or COMPLETE if no response is due
+CLIENT_COMPLETE                             waits for the last response: COMPLETE
 REAUTH_PROCESS_ORIG_APIVERSIONS_RESPONSE    the versions are known: REAUTH_SEND_HANDSHAKE_REQUEST, at once
-REAUTH_SEND_HANDSHAKE_REQUEST               names the mechanism: REAUTH_RECEIVE_HANDSHAKE_OR_OTHER_RESPONSE
-REAUTH_RECEIVE_HANDSHAKE_OR_OTHER_RESPONSE  keeps responses to requests that were sent before; then
+REAUTH_SEND_HANDSHAKE_REQUEST               sends the name: REAUTH_RECEIVE_HANDSHAKE_OR_OTHER_RESPONSE
+REAUTH_RECEIVE_HANDSHAKE_OR_OTHER_RESPONSE  keeps responses to earlier requests; then
                                             REAUTH_INITIAL, at once
 REAUTH_INITIAL                              as INITIAL
 ==========================================  ==============================================================
 
-Every failure leads to FAILED. A state begins when what was sent before it is written.
+Every failure leads to FAILED. A state begins once the previous send is written.
 """
 
 from __future__ import annotations
@@ -84,13 +84,13 @@ _INT_MAX = 2**31 - 1
 
 
 class SaslClientAuthenticator(Authenticator):
-    """One exchange of one channel; a re-authentication has a new one.
+    """One exchange of one channel. A re-authentication gets a new authenticator.
 
     :origin: common.security.authenticator.SaslClientAuthenticator
     """
 
     class SaslState(Enum):
-        """See the head of the module.
+        """The states of an exchange; the module's docstring describes each.
 
         :origin: common.security.authenticator.SaslClientAuthenticator.SaslState
         """
@@ -110,15 +110,15 @@ class SaslClientAuthenticator(Authenticator):
         REAUTH_INITIAL = "REAUTH_INITIAL"
 
     DISABLE_KAFKA_SASL_AUTHENTICATE_HEADER = -1
-    # Of no use to an adversary who could guess them: a little earlier or later.
+    # Needs no secure generator: a guess reveals only a slightly earlier or later time.
     RNG = RANDOM
-    # Seven of the last ids are for these requests, so that a response to another is known by its id.
+    # Seven of the last ids are reserved for these requests. An id tells a response to another request apart.
     MAX_RESERVED_CORRELATION_ID = _INT_MAX
     MIN_RESERVED_CORRELATION_ID = MAX_RESERVED_CORRELATION_ID - 7
 
     @staticmethod
     def is_reserved(correlation_id: int) -> bool:
-        """Return whether no ordinary request has that id.
+        """Return whether the id is reserved for SASL requests.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#isReserved(int)
         """
@@ -138,7 +138,7 @@ class SaslClientAuthenticator(Authenticator):
         time: Time,
         log_context: LogContext,
     ) -> None:
-        """Raises SaslAuthenticationException if there is no client of ``mechanism``.
+        """Create the exchange. Raises SaslAuthenticationException if no SASL client implements ``mechanism``.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#SaslClientAuthenticator(
             Map<String,?>, AuthenticateCallbackHandler, String, Subject, String, String, String, boolean,
@@ -153,7 +153,7 @@ class SaslClientAuthenticator(Authenticator):
         self._correlation_id = 0
         self._transport_layer = transport_layer
         self._configs = configs
-        # Until the broker says that it knows more, tokens go and come as they are.
+        # Tokens are sent without a header until the broker's ApiVersions response offers SaslAuthenticate.
         self._sasl_authenticate_version = self.DISABLE_KAFKA_SASL_AUTHENTICATE_HEADER
         self._sasl_handshake_version = 0
         self._time = time
@@ -161,7 +161,7 @@ class SaslClientAuthenticator(Authenticator):
         self._reauth_info = ReauthInfo(self)
         self._net_in_buffer: NetworkReceive | None = None
         self._net_out_buffer: Send | None = None
-        # The state that follows when that is written.
+        # The next state, which begins once ``_net_out_buffer`` is written.
         self._pending_sasl_state: SaslState | None = None
         self._sasl_state = SaslState.INITIAL
         self._current_request_header: RequestHeader | None = None
@@ -198,7 +198,7 @@ class SaslClientAuthenticator(Authenticator):
             return
 
         if self._sasl_state is SaslState.SEND_APIVERSIONS_REQUEST:
-            # A broker takes what it cannot parse for a token; version 0 it can.
+            # A broker treats a request that it cannot parse as a token. It can parse version 0.
             api_versions_request = ApiVersionsRequest.Builder().build_version(0)
             self._send(api_versions_request.to_send(
                 self._next_request_header(ApiKeys.API_VERSIONS, api_versions_request.version())))
@@ -251,7 +251,8 @@ class SaslClientAuthenticator(Authenticator):
             server_token = self._receive_token()
             no_responses_pending = (
                 server_token is not None and not self._send_sasl_client_token(server_token, False))
-            # Without a header nothing may come after the last token that was sent; with one all is answered.
+            # Without a header, the client's last token gets no response. With one, every token gets a
+            # response.
             if self._sasl_client.is_complete():
                 if (self._sasl_authenticate_version == self.DISABLE_KAFKA_SASL_AUTHENTICATE_HEADER
                         or no_responses_pending):
@@ -310,7 +311,8 @@ class SaslClientAuthenticator(Authenticator):
         if not self.is_reserved(self._correlation_id):
             self._correlation_id = self.MIN_RESERVED_CORRELATION_ID
         correlation_id = self._correlation_id
-        # As Java's int does after its last value; the next is not reserved, and begins anew.
+        # Overflow as Java's int does. A negative id is not reserved, so the next call starts again at the
+        # minimum.
         self._correlation_id = correlation_id + 1 if correlation_id < _INT_MAX else -_INT_MAX - 1
         return correlation_id
 
@@ -325,7 +327,7 @@ class SaslClientAuthenticator(Authenticator):
         return self._current_request_header
 
     def _create_sasl_handshake_request(self, version: int) -> SaslHandshakeRequest:
-        """Tests make another one.
+        """Return the SaslHandshake request. Tests override this.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#createSaslHandshakeRequest(short)
         """
@@ -334,7 +336,7 @@ class SaslClientAuthenticator(Authenticator):
 
     def _set_sasl_authenticate_and_handshake_versions(
             self, api_versions_response: ApiVersionsResponse) -> None:
-        """Tests set other ones.
+        """Set both versions from the broker's ApiVersions. Tests override this.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#setSaslAuthenticateAndHandshakeVersions(
             ApiVersionsResponse)
@@ -349,7 +351,7 @@ class SaslClientAuthenticator(Authenticator):
                 handshake_version.max_version, ApiKeys.SASL_HANDSHAKE.latest_version())
 
     def _set_sasl_state(self, sasl_state: SaslState) -> None:
-        """Go to a state when what is being written is written.
+        """Change the state, at once or when the pending send is written.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#setSaslState(
             SaslClientAuthenticator.SaslState)
@@ -366,11 +368,11 @@ class SaslClientAuthenticator(Authenticator):
                 if not self._reauth_info.reauthenticating():
                     self._transport_layer.remove_interest_ops(SelectionKey.OP_WRITE)
                 else:
-                    # A send that waited while this one re-authenticated goes on now.
+                    # The channel's own send, which waited for the re-authentication, continues.
                     self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def _send_sasl_client_token(self, server_token: bytes, is_initial: bool) -> bool:
-        """Return whether the mechanism had something to send.
+        """Send the mechanism's next token. Return whether there was one.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#sendSaslClientToken(byte[], boolean)
         """
@@ -410,7 +412,7 @@ class SaslClientAuthenticator(Authenticator):
         return flushed_completely
 
     def _receive_response_or_token(self) -> bytes | None:
-        """Return what came, None if it has not come in full.
+        """Return the received bytes, or None if the message is not complete.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#receiveResponseOrToken()
         """
@@ -425,7 +427,7 @@ class SaslClientAuthenticator(Authenticator):
         return server_packet
 
     def principal(self) -> KafkaPrincipal:
-        """Raises IllegalStateException: it is the broker that finds out who the client is.
+        """Raises IllegalStateException, because only the broker builds the client's principal.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#principal()
         """
@@ -444,7 +446,7 @@ class SaslClientAuthenticator(Authenticator):
         self._sasl_client.dispose()
 
     def _receive_token(self) -> bytes | None:
-        """Return a token, None if it has not come in full. Raises what the broker says is wrong.
+        """Return a token, or None if it is not complete. Raises the exception of the broker's error code.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#receiveToken()
         """
@@ -464,7 +466,7 @@ class SaslClientAuthenticator(Authenticator):
         return bytes(response.sasl_auth_bytes())
 
     def _create_sasl_token(self, sasl_token: bytes, is_initial: bool) -> bytes | None:
-        """Raises SaslAuthenticationException if the mechanism does not like ``sasl_token``.
+        """Return the mechanism's answer. Raises SaslAuthenticationException if it refuses ``sasl_token``.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#createSaslToken(byte[], boolean)
         """
@@ -485,7 +487,7 @@ class SaslClientAuthenticator(Authenticator):
         return self._net_out_buffer.completed()
 
     def _receive_kafka_response(self) -> AbstractResponse | None:
-        """Return the response, None if it has not come in full. Raises IllegalSaslStateException.
+        """Return the response, or None if it is not complete. Raises IllegalSaslStateException.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#receiveKafkaResponse()
         """
@@ -502,7 +504,7 @@ class SaslClientAuthenticator(Authenticator):
             return response
         except (BufferUnderflowException, SchemaException, IllegalArgumentException) as e:
             if self._reauth_info.reauthenticating():
-                # A response to a request that was sent before; the channel gets it afterwards.
+                # A response to an earlier request; the channel gets it after the re-authentication.
                 receive.payload().rewind()
                 self._reauth_info.pending_authenticated_receives.append(receive)
                 return None
@@ -512,9 +514,9 @@ class SaslClientAuthenticator(Authenticator):
                                             "different protocol", e) from e
 
     def _parse_response(self, response_buffer: ByteBuffer, request_header: RequestHeader) -> AbstractResponse:
-        """Raises SchemaException for a response to an ordinary request.
+        """Parse a response. Raises SchemaException for a response to an ordinary request.
 
-        A method of NetworkClient in Kafka, which stands above this floor.
+        In Kafka this method is in NetworkClient, which this package must not import.
         """
         try:
             return AbstractResponse.parse_response(response_buffer, request_header)
@@ -527,7 +529,7 @@ class SaslClientAuthenticator(Authenticator):
                                   f"{self.MAX_RESERVED_CORRELATION_ID}]") from e
 
     def _handle_sasl_handshake_response(self, response: SaslHandshakeResponse) -> None:
-        """Raises UnsupportedSaslMechanismException or IllegalSaslStateException.
+        """Check the error code. Raises UnsupportedSaslMechanismException or IllegalSaslStateException.
 
         :origin: common.security.authenticator.SaslClientAuthenticator#handleSaslHandshakeResponse(
             SaslHandshakeResponse)
@@ -551,7 +553,7 @@ SaslState = SaslClientAuthenticator.SaslState
 
 
 class ReauthInfo:
-    """When to authenticate again, and what was read while that was under way.
+    """The time of the re-authentication, and the responses read during it.
 
     :origin: common.security.authenticator.SaslClientAuthenticator.ReauthInfo
     """
@@ -600,7 +602,7 @@ class ReauthInfo:
         return receives.popleft() if receives else None
 
     def set_authentication_end_and_session_reauthentication_times(self, now_nanos: int) -> None:
-        """Pick a time at 85 to 95 % of the session, not the same one for all channels.
+        """Pick a random time at 85 to 95 % of the session, so that channels do not re-authenticate at once.
 
         :origin: common.security.authenticator.SaslClientAuthenticator.ReauthInfo#setAuthenticationEndAndSessionReauthenticationTimes(
             long)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslClientCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Answers the callbacks of a client's PLAIN or SCRAM mechanism from the client's login."""
+"""The callback handler of a client's PLAIN or SCRAM mechanism; the client's login has the answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kreactor.jdk.sasl import Callback, NameCallback, PasswordCallback, Unsuppor
 
 
 class SaslClientCallbackHandler(AuthenticateCallbackHandler):
-    """Answers for the subject that acts.
+    """Answers from the credentials of the current subject.
 
     :origin: common.security.authenticator.SaslClientCallbackHandler
     """

@@ -13,5 +13,5 @@ OMITTED = {
 class SaslInternalConfigs:
     """:origin: common.security.authenticator.SaslInternalConfigs"""
 
-    # When the credential expires, in milliseconds since 1970.
+    # The time at which the credential expires, in milliseconds since 1970.
     CREDENTIAL_LIFETIME_MS_SASL_NEGOTIATED_PROPERTY_KEY = "CREDENTIAL.LIFETIME.MS"

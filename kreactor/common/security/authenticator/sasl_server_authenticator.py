@@ -1,16 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslServerAuthenticator
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""SASL on the server: finds out who a client is before, and again while, its requests are served (KIP-368).
+"""The server side of SASL: authenticates a client before its first request, and again later (KIP-368).
 
 Owner: the network thread of the channel.
 
 ==============================  =======================================================  ====================
-in state                        what may come                                            then
+in state                        allowed message                                          then
 ==============================  =======================================================  ====================
 INITIAL_REQUEST                 ApiVersions, SaslHandshake                               as the next one
-HANDSHAKE_OR_VERSIONS_REQUEST   ApiVersions: of a version that is not known, any         the same
-                                number of times; of one that is, once                    HANDSHAKE_REQUEST
+HANDSHAKE_OR_VERSIONS_REQUEST   ApiVersions of an unknown version, any number of times   the same
+                                ApiVersions of a known version, once                     HANDSHAKE_REQUEST
 HANDSHAKE_OR_VERSIONS_REQUEST,  SaslHandshake                                            AUTHENTICATE
 HANDSHAKE_REQUEST
 AUTHENTICATE                    SaslAuthenticate after a handshake of version 1; bare    COMPLETE, at the end
@@ -19,10 +19,11 @@ REAUTH_PROCESS_HANDSHAKE        the SaslHandshake that the channel has received 
                                                                                          REAUTH_BAD_MECHANISM
 ==============================  =======================================================  ====================
 
-Any other request, and every failure, leads to FAILED. A state begins when the answer before it is written.
+Any other request, and every failure, leads to FAILED. A state begins once the previous response is written.
 
-Invariants: nothing is read while an answer is not written. Before the end of the exchange a client makes the
-server hold one message of ``sasl.server.max.receive.size``, outside of the memory pool, and its answer.
+Invariants: the authenticator reads nothing while a response is not fully written. Until the exchange ends,
+the server holds at most one message and its response for a client. The message has at most
+``sasl.server.max.receive.size`` bytes, outside the memory pool.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ OMITTED = {
 
 
 class SaslServerAuthenticator(Authenticator):
-    """One exchange of one channel; a re-authentication has a new one.
+    """One exchange of one channel. A re-authentication gets a new authenticator.
 
     :origin: common.security.authenticator.SaslServerAuthenticator
     """
@@ -109,7 +110,7 @@ class SaslServerAuthenticator(Authenticator):
     )
 
     class SaslState(Enum):
-        """See the head of the module.
+        """The states of an exchange; the module's docstring describes each.
 
         :origin: common.security.authenticator.SaslServerAuthenticator.SaslState
         """
@@ -136,21 +137,21 @@ class SaslServerAuthenticator(Authenticator):
         time: Time,
         api_version_supplier: Callable[[], ApiVersionsResponse],
     ) -> None:
-        """Raises IllegalArgumentException without mechanisms, or without the handler of one.
+        """Raises IllegalArgumentException if no mechanism is enabled, or an enabled one has no handler.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#SaslServerAuthenticator(Map<String,?>,
             Map<String,AuthenticateCallbackHandler>, String, Map<String,Subject>, KerberosShortNamer,
             ListenerName, SecurityProtocol, TransportLayer, Map<String,Long>, ChannelMetadataRegistry, Time,
             Supplier<ApiVersionsResponse>)
         """
-        # The module of all builders imports that of the one which makes this.
+        # A circular import at module level: channel_builders imports the SASL builder, which imports this.
         from kreactor.common.network.channel_builders import ChannelBuilders
 
         self._callback_handlers = callback_handlers
         self._connection_id = connection_id
         self._listener_name = listener_name
         self._security_protocol = security_protocol
-        # Whether tokens come in SaslAuthenticate requests, and go in its responses.
+        # Whether SaslAuthenticate requests and responses carry the tokens.
         self._enable_kafka_sasl_authenticate_headers = False
         self._transport_layer = transport_layer
         self._connections_max_reauth_ms_by_mechanism = connections_max_reauth_ms_by_mechanism
@@ -159,7 +160,7 @@ class SaslServerAuthenticator(Authenticator):
         self._metadata_registry = metadata_registry
         self._api_version_supplier = api_version_supplier
         self._sasl_state = SaslState.INITIAL_REQUEST
-        # The state that follows when the answer under way is written, and the exception to raise with it.
+        # The state after the pending response is written, and the exception to raise then.
         self._pending_sasl_state: SaslState | None = None
         self._pending_exception: AuthenticationException | None = None
         self._sasl_server: SaslServer | None = None
@@ -186,7 +187,7 @@ class SaslServerAuthenticator(Authenticator):
             else max_receive_size)
 
     def _create_sasl_server(self, mechanism: str) -> None:
-        """Raises SaslException if nothing serves ``mechanism``.
+        """Create the SASL server. Raises SaslException if no implementation serves ``mechanism``.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#createSaslServer(String)
         """
@@ -212,7 +213,7 @@ class SaslServerAuthenticator(Authenticator):
                 self._set_sasl_state(SaslState.COMPLETE)
                 return
 
-            # Not from the memory pool, which is for those who are let in.
+            # Not from the memory pool: only authenticated clients may use the pool.
             if self._net_in_buffer is None:
                 self._net_in_buffer = NetworkReceive(
                     self._sasl_auth_request_max_receive_size, self._connection_id)
@@ -238,31 +239,32 @@ class SaslServerAuthenticator(Authenticator):
             elif state is SaslState.REAUTH_BAD_MECHANISM:
                 raise SaslAuthenticationException(self._reauth_info.bad_mechanism_error_message)
             elif state is SaslState.AUTHENTICATE or (
-                    # A client of 0.9 begins with a token of GSSAPI, without a handshake.
+                    # A client of version 0.9 begins with a GSSAPI token, without a handshake.
                     state is SaslState.INITIAL_REQUEST and not self._handle_kafka_request(client_token)):
                 self._handle_sasl_token(client_token)
                 if self._server().is_complete():
                     self._set_sasl_state(SaslState.COMPLETE)
         except AuthenticationException as e:
-            # Raised at once, or when the answer under way is written.
+            # Raised at once, or when the pending response is written.
             self._set_sasl_state(SaslState.FAILED, e)
         except Exception as e:
-            # The connection is lost, or something is wrong with this end: there is nothing to be told.
+            # The connection is lost, or the server has a fault. The client gets no response.
             self._sasl_state = SaslState.FAILED
             log.debug("Failed during %s: %s", self._reauth_info.authentication_or_reauthentication_text(), e)
             raise
 
     def principal(self) -> KafkaPrincipal:
-        """Raises IllegalStateException before the end of the exchange.
+        """Return the client's principal. Raises IllegalStateException before the exchange is complete.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#principal()
         """
-        # A class to compare with would load OpenSSL for SASL_PLAINTEXT, too.
+        # ``isinstance`` would import the TLS module, and so load OpenSSL, for SASL_PLAINTEXT too.
         ssl_session = getattr(self._transport_layer, "ssl_session", None)
         context = SaslAuthenticationContext(
             self._server(), self._security_protocol, self._client_address(), self._listener_name.value(),
             None if ssl_session is None else ssl_session())
-        # DEVIATION D177: there are no delegation tokens, and so no principal that has come with one.
+        # DEVIATION D177: kreactor has no delegation tokens, so no principal is marked as authenticated by
+        # one.
         return self._principal_builder.build(context)
 
     def principal_serde(self) -> KafkaPrincipalSerde | None:
@@ -322,7 +324,7 @@ class SaslServerAuthenticator(Authenticator):
 
     def _set_sasl_state(self, sasl_state: SaslState,
                         exception: AuthenticationException | None = None) -> None:
-        """Go to a state, and raise ``exception``, when what is being written is written.
+        """Change the state and raise ``exception``, at once or when the pending send is written.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#setSaslState(SaslState)
         :origin: common.security.authenticator.SaslServerAuthenticator#setSaslState(
@@ -395,15 +397,15 @@ class SaslServerAuthenticator(Authenticator):
         if api_key is not ApiKeys.SASL_AUTHENTICATE:
             unexpected = IllegalSaslStateException(
                 f"Unexpected Kafka request of type {api_key} during SASL authentication.")
-            # Produce with acks=0 has no answer.
+            # A Produce request with acks=0 has no response.
             error_response = request.get_error_response(unexpected)
             if error_response is not None:
                 self._build_response_on_authenticate_failure(request_context, error_response)
             raise unexpected
         if not api_key.is_version_supported(version):
-            # There is no version to answer in; a client knows from ApiVersions what there is.
+            # No version fits for a response. A client knows the supported versions from ApiVersions.
             raise UnsupportedVersionException(f"Version {version} is not supported for apiKey {api_key}")
-        # One of a client's requests is enough to know by.
+        # The first SaslAuthenticate request of version 1 or later decides.
         if not self._reauth_info.connected_client_supports_reauthentication:
             self._reauth_info.connected_client_supports_reauthentication = version > 0
         assert isinstance(request, SaslAuthenticateRequest)
@@ -415,7 +417,7 @@ class SaslServerAuthenticator(Authenticator):
             session_lifetime_ms = (
                 self._reauth_info.calc_completion_times_and_return_session_lifetime_ms()
                 if sasl_server.is_complete() else 0)
-            # Answered even if there is nothing to say.
+            # The client gets a response even if the mechanism has no token for it.
             self._send_kafka_response(request_context, SaslAuthenticateResponse(SaslAuthenticateResponseData(
                 error_code=Errors.NONE.code, auth_bytes=response_token or b"",
                 session_lifetime_ms=session_lifetime_ms)))
@@ -425,7 +427,7 @@ class SaslServerAuthenticator(Authenticator):
                     error_code=Errors.SASL_AUTHENTICATION_FAILED.code, error_message=e.get_message())))
             raise
         except SaslException as e:
-            # A mechanism's message is not for the client: it may tell whether a user exists.
+            # The client does not get the mechanism's message, because it may reveal whether a user exists.
             error_message = (
                 f"Authentication failed during {self._reauth_info.authentication_or_reauthentication_text()}"
                 f" due to invalid credentials with SASL mechanism {self._sasl_mechanism}")
@@ -435,7 +437,7 @@ class SaslServerAuthenticator(Authenticator):
             raise SaslAuthenticationException(error_message, e) from e
 
     def _handle_kafka_request(self, request_bytes: bytes) -> bool:
-        """Return whether the token is a request at all.
+        """Handle a first message that is a request. Return False if it has no request header.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#handleKafkaRequest(byte[])
         """
@@ -446,12 +448,12 @@ class SaslServerAuthenticator(Authenticator):
             header = RequestHeader.parse(request_buffer)
             api_key = header.api_key()
 
-            # It has a header, so it is no token.
+            # The message has a request header, so it is not a bare token.
             if self._sasl_state is SaslState.INITIAL_REQUEST:
                 self._set_sasl_state(SaslState.HANDSHAKE_OR_VERSIONS_REQUEST)
             is_kafka_request = True
 
-            # Before anything more is parsed for somebody who may be anybody.
+            # Checked before the body is parsed, because the client is not authenticated.
             if api_key is not ApiKeys.API_VERSIONS and api_key is not ApiKeys.SASL_HANDSHAKE:
                 raise IllegalSaslStateException(
                     f"Unexpected Kafka request of type {api_key} during SASL handshake.")
@@ -469,7 +471,7 @@ class SaslServerAuthenticator(Authenticator):
         except InvalidRequestException as e:
             if self._sasl_state is not SaslState.INITIAL_REQUEST:
                 raise
-            # No header: perhaps a token, with which clients of 0.9 begin. Those of GSSAPI begin with 0x60.
+            # Without a header it may be the first token of a 0.9 client. A GSSAPI token begins with 0x60.
             log.debug("Received client packet of length %d, process as GSSAPI packet", len(request_bytes))
             if SaslConfigs.GSSAPI_MECHANISM not in self._enabled_mechanisms:
                 raise UnsupportedSaslMechanismException(
@@ -497,7 +499,7 @@ class SaslServerAuthenticator(Authenticator):
 
     def _handle_handshake_request(self, context: RequestContext,
                                   handshake_request: SaslHandshakeRequest) -> str:
-        """Return the mechanism that the client wants. Raises UnsupportedSaslMechanismException.
+        """Answer the handshake, and return the client's mechanism. Raises UnsupportedSaslMechanismException.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#handleHandshakeRequest(
             RequestContext, SaslHandshakeRequest)
@@ -518,7 +520,7 @@ class SaslServerAuthenticator(Authenticator):
         raise UnsupportedSaslMechanismException(f"Unsupported SASL mechanism {client_mechanism}")
 
     def _enable_kafka_sasl_authenticate_headers_flag(self, flag: bool) -> None:
-        """Tests replace this.
+        """Set the flag. Tests override this.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#enableKafkaSaslAuthenticateHeaders(
             boolean)
@@ -549,7 +551,7 @@ class SaslServerAuthenticator(Authenticator):
 
     def _build_response_on_authenticate_failure(self, context: RequestContext,
                                                 response: AbstractResponse) -> None:
-        """Keep an answer for ``handle_authentication_failure``.
+        """Keep a response for ``handle_authentication_failure``.
 
         :origin: common.security.authenticator.SaslServerAuthenticator#buildResponseOnAuthenticateFailure(
             RequestContext, AbstractResponse)
@@ -580,7 +582,7 @@ SaslState = SaslServerAuthenticator.SaslState
 
 
 class ReauthInfo:
-    """When the session ends, and what a re-authentication has to keep.
+    """The end of the session, and the state that a re-authentication keeps.
 
     :origin: common.security.authenticator.SaslServerAuthenticator.ReauthInfo
     """
@@ -621,7 +623,7 @@ class ReauthInfo:
         return "re-authentication" if self.reauthenticating() else "authentication"
 
     def ensure_principal_unchanged(self, reauthenticated_kafka_principal: KafkaPrincipal) -> None:
-        """Raises SaslAuthenticationException if it is somebody else now.
+        """Raises SaslAuthenticationException if the principal differs from the previous one.
 
         :origin: common.security.authenticator.SaslServerAuthenticator.ReauthInfo#ensurePrincipalUnchanged(
             KafkaPrincipal)
@@ -636,7 +638,7 @@ class ReauthInfo:
                 f"{reauthenticated_kafka_principal.get_name()}")
 
     def sasl_mechanism_unchanged(self, client_mechanism: str) -> bool:
-        """Return whether the mechanism is the same; if not, the next message is refused and counted.
+        """Return whether the mechanism is unchanged. If not, the next message is refused and counted.
 
         :origin: common.security.authenticator.SaslServerAuthenticator.ReauthInfo#saslMechanismUnchanged(
             String)
@@ -651,7 +653,7 @@ class ReauthInfo:
         return False
 
     def calc_completion_times_and_return_session_lifetime_ms(self) -> int:
-        """Note when the session ends; return after how many ms that is, 0 if it does not.
+        """Set the session's end. Return the session's lifetime in milliseconds, 0 if it has no end.
 
         :origin: common.security.authenticator.SaslServerAuthenticator.ReauthInfo#calcCompletionTimesAndReturnSessionLifetimeMs()
         """  # noqa: E501
@@ -682,6 +684,6 @@ class ReauthInfo:
         """  # noqa: E501
         if not self.reauthenticating():
             return None
-        # It took at least 1 ms if it took any time.
+        # Round any duration above 0 up to at least 1 ms.
         latency_nanos = self.authentication_end_nanos - self.reauthentication_begin_nanos
         return 0 if latency_nanos == 0 else max(1, (latency_nanos + 500_000) // 1_000_000)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.authenticator.SaslServerCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The handler of mechanisms that Kafka knows nothing of."""
+"""The callback handler of mechanisms that have no handler in Kafka."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OMITTED = {
 
 
 class SaslServerCallbackHandler(AuthenticateCallbackHandler):
-    """Has no answers.
+    """Refuses every callback.
 
     :origin: common.security.authenticator.SaslServerCallbackHandler
     """
@@ -33,7 +33,7 @@ class SaslServerCallbackHandler(AuthenticateCallbackHandler):
         """:origin: common.security.authenticator.SaslServerCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
         """
-        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens ask for it.
+        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens would read it.
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.authenticator.SaslServerCallbackHandler#handle(Callback[])"""

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerExtensionsValidatorCallback, of the package
 # org.apache.kafka.common.security.oauthbearer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question which of a client's SASL extensions are good."""
+"""The callback that asks a handler to validate a client's SASL extensions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kreactor.jdk.sasl import Callback
 
 
 class OAuthBearerExtensionsValidatorCallback(Callback):
-    """Answered extension by extension. One without an answer is ignored.
+    """The handler answers for each extension. The server ignores an extension without an answer.
 
     :origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback
     """
@@ -46,7 +46,7 @@ class OAuthBearerExtensionsValidatorCallback(Callback):
         return MappingProxyType(self._validated_extensions)
 
     def invalid_extensions(self) -> Mapping[str, str]:
-        """Return what is wrong with each extension that is not good.
+        """Return the error message of each invalid extension.
 
         :origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#invalidExtensions()
         """
@@ -59,7 +59,7 @@ class OAuthBearerExtensionsValidatorCallback(Callback):
             if name not in self._invalid_extensions and name not in self._validated_extensions})
 
     def valid(self, extension_name: str) -> None:
-        """Raises IllegalArgumentException for an extension that the client has not sent.
+        """Mark an extension as valid. Raises IllegalArgumentException for one that the client did not send.
 
         :origin: common.security.oauthbearer.OAuthBearerExtensionsValidatorCallback#valid(String)
         """

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerLoginCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Gets the tokens of a client from a file or from a web server."""
+"""The callback handler that gets a client's tokens from a file or from a web server."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ log = LogContext().logger(f"{__name__}.OAuthBearerLoginCallbackHandler")
 
 
 class OAuthBearerLoginCallbackHandler(AuthenticateCallbackHandler):
-    """Answers a login module: with a token, and with the extensions among the module's options.
+    """Answers a login module with a token, and with the extensions in the module's options.
 
     Owner: the thread that logs in.
 
     :origin: common.security.oauthbearer.OAuthBearerLoginCallbackHandler
     """
 
-    # The factory, which stands below, reads the options of these names.
+    # Defined in AccessTokenRetrieverFactory's module, because that module must not import this one.
     CLIENT_ID_CONFIG = access_token_retriever_factory.CLIENT_ID_CONFIG
     CLIENT_SECRET_CONFIG = access_token_retriever_factory.CLIENT_SECRET_CONFIG
     SCOPE_CONFIG = access_token_retriever_factory.SCOPE_CONFIG
@@ -64,7 +64,7 @@ class OAuthBearerLoginCallbackHandler(AuthenticateCallbackHandler):
 
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
-        """Raises ConfigException, IllegalArgumentException, KafkaException.
+        """Read the settings. Raises ConfigException, IllegalArgumentException, KafkaException.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
@@ -77,7 +77,7 @@ class OAuthBearerLoginCallbackHandler(AuthenticateCallbackHandler):
 
     def init(self, access_token_retriever: AccessTokenRetriever,
              access_token_validator: AccessTokenValidator) -> None:
-        """Raises KafkaException.
+        """Initialize the retriever. Raises KafkaException.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginCallbackHandler#init(
             AccessTokenRetriever, AccessTokenValidator)
@@ -94,7 +94,7 @@ class OAuthBearerLoginCallbackHandler(AuthenticateCallbackHandler):
         self._is_initialized = True
 
     def get_access_token_retriever(self) -> AccessTokenRetriever | None:
-        """Return what gets the tokens; for tests.
+        """Return the token retriever. Only tests call this.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginCallbackHandler#getAccessTokenRetriever()
         """
@@ -106,10 +106,10 @@ class OAuthBearerLoginCallbackHandler(AuthenticateCallbackHandler):
             try:
                 self._access_token_retriever.close()
             except OSError as e:
-                log.warn("what gets the tokens of OAUTHBEARER could not be closed", exc=e)
+                log.warn("the OAUTHBEARER token retriever could not be closed", exc=e)
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
-        """Raises OSError if there is no token to be had, UnsupportedCallbackException.
+        """Answer the callbacks. Raises OSError if no token is available, UnsupportedCallbackException.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginCallbackHandler#handle(Callback[])
         """

@@ -25,7 +25,7 @@ log = LogContext().logger(f"{__name__}.OAuthBearerLoginModule")
 
 
 class OAuthBearerLoginModule(LoginModule):
-    """Gets a token, and gives it to the subject.
+    """Gets a token and adds it to the subject.
 
     :origin: common.security.oauthbearer.OAuthBearerLoginModule
     """
@@ -51,7 +51,7 @@ class OAuthBearerLoginModule(LoginModule):
 
     def initialize(self, subject: Subject, callback_handler: CallbackHandler,
                    shared_state: Mapping[str, object], options: Mapping[str, str]) -> None:
-        """Raises IllegalArgumentException for a handler that is none of Kafka's.
+        """Raises IllegalArgumentException for a handler that is not an AuthenticateCallbackHandler.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginModule#initialize(
             Subject, CallbackHandler, Map<String,?>, Map<String,?>)
@@ -64,7 +64,7 @@ class OAuthBearerLoginModule(LoginModule):
         self._callback_handler = callback_handler
 
     def login(self) -> bool:
-        """Raises LoginException, or IllegalStateException if it is logged in.
+        """Get a token. Raises LoginException, or IllegalStateException after a previous login.
 
         :origin: common.security.oauthbearer.OAuthBearerLoginModule#login()
         """

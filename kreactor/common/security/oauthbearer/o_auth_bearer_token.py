@@ -27,7 +27,7 @@ class OAuthBearerToken(ABC):
 
     @abstractmethod
     def lifetime_ms(self) -> int:
-        """Return when the token expires.
+        """Return the expiration time.
 
         :origin: common.security.oauthbearer.OAuthBearerToken#lifetimeMs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerTokenCallback
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question for a token, to show it to a broker."""
+"""The callback that asks a handler for a token."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OAuthBearerTokenCallback(Callback):
         self._error_uri: str | None = None
 
     def token(self) -> OAuthBearerToken | None:
-        """Return the answer, None before there is one, or for no token.
+        """Return the token, or None if the handler set none.
 
         :origin: common.security.oauthbearer.OAuthBearerTokenCallback#token()
         """
@@ -41,7 +41,7 @@ class OAuthBearerTokenCallback(Callback):
         return self._error_uri
 
     def set_token(self, token: OAuthBearerToken | None) -> None:
-        """Answer.
+        """Set the token.
 
         :origin: common.security.oauthbearer.OAuthBearerTokenCallback#token(OAuthBearerToken)
         """
@@ -49,7 +49,7 @@ class OAuthBearerTokenCallback(Callback):
         self._error_code = self._error_description = self._error_uri = None
 
     def error(self, error_code: str, error_description: str | None, error_uri: str | None) -> None:
-        """Answer that there is none, and why.
+        """Set the error that explains why no token is available.
 
         :origin: common.security.oauthbearer.OAuthBearerTokenCallback#error(String, String, String)
         """

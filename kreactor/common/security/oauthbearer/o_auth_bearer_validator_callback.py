@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallback
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question whether a token is good."""
+"""The callback that asks a handler to validate a token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.jdk.sasl import Callback
 
 
 class OAuthBearerValidatorCallback(Callback):
-    """Answered with a token, or with an error that the client gets to see.
+    """The handler answers with a parsed token, or with an error that goes to the client.
 
     :origin: common.security.oauthbearer.OAuthBearerValidatorCallback
     """

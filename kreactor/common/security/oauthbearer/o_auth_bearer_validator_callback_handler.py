@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Accepts tokens that are signed with a key of its set.
+"""The callback handler that accepts tokens signed with a key of a key set.
 
-A listener has it by ``oauthbearer.sasl.server.callback.handler.class``. Its network threads have a handler
-each, and share the keys.
+A listener uses this handler if ``oauthbearer.sasl.server.callback.handler.class`` names it. Each network
+thread has its own handler; the handlers share the keys.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ OMITTED = {
 class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"""
 
-    # By configuration and options, which no dict of Python's takes for a key. Guarded by the lock.
+    # Resolvers by configuration and options, which are not hashable, so in a list. Guarded by ``_LOCK``.
     _VERIFICATION_KEY_RESOLVER_CACHE: list[
         tuple[Mapping[str, Any], Mapping[str, str], RefCountingVerificationKeyResolver]] = []
     _LOCK = threading.Lock()
 
     @classmethod
     def _forget_in_child(cls) -> None:
-        """Share nothing with the parent in a forked child, whose threads may hold the locks."""
+        """Drop the cache and the lock in a forked child, because a thread of the parent may hold a lock."""
         cls._LOCK = threading.Lock()
         cls._VERIFICATION_KEY_RESOLVER_CACHE.clear()
 
@@ -67,7 +67,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
-        """Raises KafkaException for properties that cannot be, or a file that cannot be read.
+        """Read the settings. Raises KafkaException for invalid properties or an unreadable file.
 
         :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
@@ -80,7 +80,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
         module_options = jaas_config_entries[0].get_options()
         cache = self._VERIFICATION_KEY_RESOLVER_CACHE
         with self._LOCK:
-            # Those that have ended begin with nothing, as a new one does: there is no reason to keep them.
+            # Drop closed resolvers: a closed resolver has no more state than a new one.
             cache[:] = [entry for entry in cache if entry[2].is_in_use()]
             verification_key_resolver = next(
                 (each for known, options, each in cache if known == configs and options == module_options),
@@ -95,7 +95,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     def init(self, verification_key_resolver: CloseableVerificationKeyResolver,
              access_token_validator: AccessTokenValidator) -> None:
-        """Raises KafkaException.
+        """Initialize the key resolver. Raises KafkaException.
 
         :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler#init(
             CloseableVerificationKeyResolver, AccessTokenValidator)
@@ -106,7 +106,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
         try:
             verification_key_resolver.init()
         except Exception as e:
-            # Its count does not have this handler.
+            # ``close`` must not decrement the count, because a failed ``init`` has not incremented it.
             self._verification_key_resolver = None
             raise KafkaException(
                 "The OAuth validator configuration encountered an error when initializing the "
@@ -145,7 +145,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
             token = self._access_token_validator.validate(callback.token_value())
             callback.set_token(token)
         except ValidateException as e:
-            # DEVIATION D192: the log says why, without the token and its claims.
+            # DEVIATION D192: the log has the reason, without the token and its claims.
             log.warn("%s", e)
             callback.error("invalid_token", None, None)
 
@@ -166,7 +166,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
                 f"To use {type(self).__name__}, first call the configure or init method")
 
     class RefCountingVerificationKeyResolver(CloseableVerificationKeyResolver):
-        """Begins with its first user, and ends with its last. Any thread.
+        """Initializes the resolver for its first user, and closes it after its last. Used by any thread.
 
         :origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver
         """  # noqa: E501
@@ -189,7 +189,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
             """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler.RefCountingVerificationKeyResolver#init(
                 )
             """  # noqa: E501
-            # DEVIATION D258: a user counts once its keys are read; the origin counts it before.
+            # DEVIATION D258: the count grows after the keys are read; the origin counts before.
             with self._lock:
                 if self._count == 0:
                     self._delegate.init()

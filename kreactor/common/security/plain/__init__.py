@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.plain``: names and passwords, as they are."""
+"""``org.apache.kafka.common.security.plain``: authentication by a name and a password in plain text."""

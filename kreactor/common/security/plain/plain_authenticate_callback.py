@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.plain.PlainAuthenticateCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question whether a password is the right one."""
+"""The callback that asks a handler to check a password."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class PlainAuthenticateCallback(Callback):
         self._authenticated = False
 
     def password(self) -> str:
-        """Return what the client says.
+        """Return the password that the client sent.
 
         :origin: common.security.plain.PlainAuthenticateCallback#password()
         """
         return self._password
 
     def authenticated(self) -> bool:
-        """Return the answer, no before there is one.
+        """Return whether the password is correct, False until the handler answers.
 
         :origin: common.security.plain.PlainAuthenticateCallback#authenticated()
         """
         return self._authenticated
 
     def set_authenticated(self, authenticated: bool) -> None:
-        """Answer.
+        """Set whether the password is correct.
 
         :origin: common.security.plain.PlainAuthenticateCallback#authenticated(boolean)
         """

@@ -1,2 +1,3 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.scram``: proofs of a password, which itself is not sent (RFC 5802)."""
+"""``org.apache.kafka.common.security.scram``: authentication by a proof of a password that is never sent (RFC
+5802)."""

@@ -1,13 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.ScramCredential of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The keys that a server keeps of a password. They have no text: the keys allow to guess at the password."""
+"""The keys that a server stores for a password.
+
+They have no ``__str__``, because they allow guessing attacks.
+"""
 
 from __future__ import annotations
 
 
 class ScramCredential:
-    """Immutable.
+    """The stored credential of a user. Immutable.
 
     :origin: common.security.scram.ScramCredential
     """
@@ -26,14 +29,14 @@ class ScramCredential:
         return self._salt
 
     def server_key(self) -> bytes:
-        """Return what the server proves by that it knows the user.
+        """Return the key of the server's signature.
 
         :origin: common.security.scram.ScramCredential#serverKey()
         """
         return self._server_key
 
     def stored_key(self) -> bytes:
-        """Return what a client's proof is checked by.
+        """Return the key that checks a client's proof.
 
         :origin: common.security.scram.ScramCredential#storedKey()
         """

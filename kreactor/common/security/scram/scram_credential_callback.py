@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.ScramCredentialCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question what is kept of a user's password."""
+"""The callback that asks a handler for a user's credential."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ScramCredentialCallback(Callback):
 
     def __init__(self) -> None:
         self._scram_credential: ScramCredential | None = None
-        # The credential that a client is shown where there is no such user.
+        # The credential to use if the user does not exist.
         self.decoy: ScramCredential | None = None
 
     def set_scram_credential(self, scram_credential: ScramCredential | None) -> None:
-        """Answer; None says that there is no such user.
+        """Set the credential; None for an unknown user.
 
         :origin: common.security.scram.ScramCredentialCallback#scramCredential(ScramCredential)
         """

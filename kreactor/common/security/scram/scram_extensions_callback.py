@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.ScramExtensionsCallback of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The question what a client wants to say beside its name."""
+"""The callback that asks a client's handler for SCRAM extensions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class ScramExtensionsCallback(Callback):
         self._extensions: Mapping[str, str] = {}
 
     def extensions(self) -> Mapping[str, str]:
-        """Return the answer, nothing before there is one.
+        """Return the extensions by name, empty until the handler answers.
 
         :origin: common.security.scram.ScramExtensionsCallback#extensions()
         """
         return self._extensions
 
     def set_extensions(self, extensions: Mapping[str, str]) -> None:
-        """Answer.
+        """Set the extensions.
 
         :origin: common.security.scram.ScramExtensionsCallback#extensions(Map<String,String>)
         """

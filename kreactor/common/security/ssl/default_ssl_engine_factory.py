@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.ssl.DefaultSslEngineFactory of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Engines from Kafka's own settings: key store, trust store, versions, ciphers.
+"""The engine factory that reads Kafka's settings: key store, trust store, versions, ciphers.
 
-Stores are PEM, in files or in the settings themselves, or PKCS12. They are read once, when the factory is
-configured; a file that changes later is noticed by `should_be_rebuilt`.
+A store is PEM, in a file or in a setting, or PKCS12 in a file. ``configure`` reads each store once.
+``should_be_rebuilt`` notices a changed file.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _ANY_VERSION = "TLS"
 
 
 class DefaultSslEngineFactory(SslEngineFactory):
-    """Made without arguments, then configured.
+    """Constructed without arguments, then configured.
 
     :origin: common.security.ssl.DefaultSslEngineFactory
     """
@@ -85,7 +85,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         self._cipher_suites: list[str] | None = None
         self._enabled_protocols: list[str] | None = None
         self._ssl_client_auth = SslClientAuth.NONE
-        # By mode, and whether the server's name is checked: Java tells each engine, OpenSSL is told once.
+        # Keyed by mode and host name check. Java sets the check on each engine, OpenSSL on the context.
         # :origin: common.security.ssl.DefaultSslEngineFactory#sslContext
         self._ssl_contexts: dict[tuple[Mode, bool], ssl.SSLContext] = {}
 
@@ -119,20 +119,22 @@ class DefaultSslEngineFactory(SslEngineFactory):
         return self._truststore.get() if self._truststore is not None else None
 
     def configure(self, configs: Mapping[str, Any]) -> None:
-        """Raises InvalidConfigurationException, or KafkaException for what cannot be read.
+        """Read the settings and stores.
+
+        Raises InvalidConfigurationException, or KafkaException for unreadable ones.
 
         :origin: common.security.ssl.DefaultSslEngineFactory#configure(Map<String,?>)
         """
         self._configs = MappingProxyType(dict(configs))
         self._protocol = configs.get(SslConfigs.SSL_PROTOCOL_CONFIG)
-        # DEVIATION D172: Java's providers of algorithms have no counterpart; who names one is told so.
+        # DEVIATION D172: Java's algorithm providers have no counterpart, so naming one is an error.
         for name in (SslConfigs.SSL_PROVIDER_CONFIG, SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG):
             if configs.get(name) is not None:
-                raise KafkaException(f"{name}={configs[name]} is not available: OpenSSL does it all")
-        # Those of Java are all the same to OpenSSL.
+                raise KafkaException(f"{name}={configs[name]} is not available: kreactor has only OpenSSL")
+        # Java's own manager algorithms are accepted; OpenSSL handles them alike.
         for name, known in _MANAGER_ALGORITHMS.items():
             if configs.get(name) is not None and configs[name].lower() not in known:
-                raise KafkaException(f"{name}={configs[name]} is not available: OpenSSL does it all")
+                raise KafkaException(f"{name}={configs[name]} is not available: kreactor has only OpenSSL")
 
         self._cipher_suites = configs.get(SslConfigs.SSL_CIPHER_SUITES_CONFIG) or None
         self._enabled_protocols = configs.get(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG) or None
@@ -163,7 +165,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         self._ssl_contexts = {}
 
     def ssl_context(self, mode: Mode) -> ssl.SSLContext | None:
-        """Return what the engines of a mode are made with; for tests.
+        """Return the context of a mode's engines. Only tests call this.
 
         :origin: common.security.ssl.DefaultSslEngineFactory#sslContext()
         """
@@ -206,7 +208,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
                     SslClientAuth.NONE: ssl.CERT_NONE}[self._ssl_client_auth]
             else:
                 context.verify_mode = ssl.CERT_REQUIRED
-            # As in Java, whatever is in the store is believed, it need not be the end of a chain.
+            # As in Java, every certificate of the trust store is trusted, also one that is not a root.
             context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
 
             if keystore is not None:
@@ -225,21 +227,21 @@ class DefaultSslEngineFactory(SslEngineFactory):
             raise KafkaException(cause=e) from e
 
     def _set_versions_and_ciphers(self, context: ssl.SSLContext) -> None:
-        """Raises InvalidConfigurationException for names that mean nothing here."""
+        """Set versions and cipher suites. Raises InvalidConfigurationException for unknown names."""
         protocols = self._enabled_protocols
         if protocols is None:
             protocols = (list(_VERSIONS) if self._protocol in (None, _ANY_VERSION) else [str(self._protocol)])
         unknown = {*protocols, self._protocol or _ANY_VERSION} - {*_VERSIONS, _ANY_VERSION}
         if unknown:
             raise InvalidConfigurationException(
-                f"{', '.join(sorted(unknown))} is no TLS protocol here; known: {', '.join(_VERSIONS)}")
+                f"{', '.join(sorted(unknown))} is not supported; TLS protocols: {', '.join(_VERSIONS)}")
         suites = self._cipher_suites
         if suites is not None:
-            # Without a suite that is wanted, a version is not.
+            # A version without a configured suite is disabled.
             wanted = {suite in TLS_1_3 for suite in suites}
             protocols = [protocol for protocol in protocols if (protocol == "TLSv1.3") in wanted]
         if not protocols:
-            raise InvalidConfigurationException(f"no version is left for the cipher suites {suites}")
+            raise InvalidConfigurationException(f"no enabled TLS version supports the cipher suites {suites}")
         versions = [_VERSIONS[protocol] for protocol in protocols]
         context.minimum_version, context.maximum_version = min(versions), max(versions)
         for name, version in _VERSIONS.items():
@@ -248,7 +250,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         if suites is not None:
             others = {cipher["name"] for cipher in context.get_ciphers()} & TLS_1_3 - set(suites)
             if "TLSv1.3" in protocols and others:
-                log.warning("Of TLS 1.3 all cipher suites are enabled, beside those of %s these: %s",
+                log.warning("OpenSSL enables all cipher suites of TLS 1.3, beside those of %s: %s",
                             SslConfigs.SSL_CIPHER_SUITES_CONFIG, ", ".join(sorted(others)))
             older = [openssl_name(suite) for suite in suites if suite not in TLS_1_3]
             if older:
@@ -299,7 +301,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
                 "SSL key store is specified, but key store password is not specified.")
         elif path is not None:
             return FileBasedStore(type_, path, password, key_password, True)
-        # A client needs none where no server asks for it.
+        # A client needs no key store if no server requests a certificate.
         return None
 
     @staticmethod
@@ -336,7 +338,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
 
 
 class SecurityStore(Protocol):
-    """A store, and where it came from.
+    """A store and its origin.
 
     :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore
     """
@@ -350,14 +352,14 @@ class SecurityStore(Protocol):
 
     @abstractmethod
     def key_password(self) -> str | None:
-        """Return what the private key is encrypted with, None if it is not.
+        """Return the password of the private key, or None for an unencrypted key.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#keyPassword()
         """
 
     @abstractmethod
     def modified(self) -> bool:
-        """Return whether the file of the store has changed since.
+        """Return whether the file of the store has changed since it was read.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.SecurityStore#modified()
         """
@@ -371,7 +373,7 @@ class FileBasedStore(SecurityStore):
 
     def __init__(self, type_: str | None, path: str, password: Password | None,
                  key_password: Password | None, is_key_store: bool) -> None:
-        """Raises KafkaException if it cannot be read.
+        """Read the store. Raises KafkaException for an unreadable file.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.FileBasedStore#FileBasedStore(
             String, String, Password, Password, boolean)
@@ -390,7 +392,7 @@ class FileBasedStore(SecurityStore):
         return self._key_store
 
     def key_password(self) -> str | None:
-        """Return None: the store's password opens what is in it.
+        """Return None, because the store's password has already decrypted the key.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.FileBasedStore#keyPassword()
         """
@@ -402,11 +404,11 @@ class FileBasedStore(SecurityStore):
         try:
             with open(self._path, "rb") as file:
                 data = file.read()
-            # In a store of this kind the key has the store's password, or the one it was given.
+            # The key's password must be the password of the store.
             password = self._password.value() if self._password is not None else None
             store = KeyStore.load(self._type, data, password)
             if self._key_password is not None and self._key_password != self._password:
-                raise OSError("the password of the key is not that of the store")
+                raise OSError("the key password differs from the store password: use one password for both")
             return store
         except OSError as e:
             raise KafkaException(f"Failed to load SSL keystore {self._path} of type {self._type}", e) from e
@@ -431,13 +433,13 @@ class FileBasedStore(SecurityStore):
 
 
 class FileBasedPemStore(FileBasedStore):
-    """A PEM file: the key and its certificates, or the certificates that are believed.
+    """A PEM file with a key and its certificates, or with trusted certificates.
 
     :origin: common.security.ssl.DefaultSslEngineFactory.FileBasedPemStore
     """
 
     def __init__(self, path: str, key_password: Password | None, is_key_store: bool) -> None:
-        """Raises InvalidConfigurationException if it cannot be read.
+        """Read the file. Raises InvalidConfigurationException for an unreadable one.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.FileBasedPemStore#FileBasedPemStore(
             String, Password, boolean)
@@ -445,7 +447,7 @@ class FileBasedPemStore(FileBasedStore):
         super().__init__(DefaultSslEngineFactory.PEM_TYPE, path, None, key_password, is_key_store)
 
     def key_password(self) -> str | None:
-        """Return the key's own."""
+        """Return the key's own password."""
         return self._key_password.value() if self._key_password is not None else None
 
     def _load(self, is_key_store: bool) -> KeyStore:
@@ -467,7 +469,7 @@ class PemStore(SecurityStore):
 
     def __init__(self, certificates: Password, private_key: Password | None = None,
                  key_password: Password | None = None) -> None:
-        """With a key, the chain of its certificates; without, certificates that are believed.
+        """Parse a key with its certificate chain, or trusted certificates if there is no key.
 
         Raises InvalidConfigurationException.
 
@@ -489,7 +491,7 @@ class PemStore(SecurityStore):
         return self._key_password
 
     def modified(self) -> bool:
-        """Return False: text does not change.
+        """Return False, because the text of a setting does not change.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.PemStore#modified()
         """
@@ -502,7 +504,8 @@ class PemStore(SecurityStore):
         try:
             ks = KeyStore()
             ks.set_key_entry("kafka", self._private_key(private_key_pem), self._certs(cert_chain_pem))
-            # Whether key, password and certificate belong together is found out here, not by a client.
+            # Load the key now, so that a mismatch of key, password and certificate fails here and not at a
+            # client.
             load_key_entry(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ks.key_entries()[0], self._key_password)
             return ks
         except Exception as e:
@@ -527,7 +530,7 @@ class PemStore(SecurityStore):
         return tuple(map(X509Certificate, _CERTIFICATE_PARSER.pem_entries(pem)))
 
     def _private_key(self, pem: str) -> bytes:
-        """Return the key in PEM, encrypted as it came.
+        """Return the key in PEM, still encrypted.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.PemStore#privateKey(String, char[])
         """
@@ -540,7 +543,7 @@ class PemStore(SecurityStore):
 
 
 class PemParser:
-    """Finds the entries of one kind in a text that may hold others, and headers and remarks.
+    """Finds the entries of one kind in a PEM text. The text may have other entries, headers and comments.
 
     :origin: common.security.ssl.DefaultSslEngineFactory.PemParser
     """
@@ -554,7 +557,7 @@ class PemParser:
         self._pattern = re.compile(rf"{begin}(?:{encoding_params})*([a-zA-Z0-9/+=\s]*){end}")
 
     def pem_entries(self, pem: str) -> list[bytes]:
-        """Return what the entries hold, in DER. Raises InvalidConfigurationException if there are none.
+        """Return the entries in DER. Raises InvalidConfigurationException for a text without entries.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.PemParser#pemEntries(String)
         """

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.ssl.SslFactory of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The engine factory of one listener or client, which may be changed for another while it runs.
+"""Holds the engine factory of one listener or client, and replaces it on reconfiguration.
 
-A new one takes effect for connections that come after; those there are keep theirs. Clients rely on the
-names in the certificate, so a new key store must have the same names as the old one.
+A new engine factory applies to new connections; existing connections keep their engines. Clients check the
+names in the certificate, so a new key store must have the names of the old one.
 
-Owner: reconfigured by one thread at a time; engines are made by the network threads.
+Threads: one thread at a time reconfigures the factory; the network threads make engines.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ OMITTED = {
 
 
 class SslFactory(Reconfigurable):
-    """Made, then configured once.
+    """Constructed, then configured once.
 
     :origin: common.security.ssl.SslFactory
     """
 
     def __init__(self, mode: Mode, client_auth_config_override: str | None = None,
                  keystore_verifiable_using_truststore: bool = False) -> None:
-        """``client_auth_config_override`` goes before ssl.client.auth, if it is given.
+        """If given, ``client_auth_config_override`` overrides ssl.client.auth.
 
-        With ``keystore_verifiable_using_truststore`` a node has to believe itself: brokers talk to each other
-        with the same settings on both sides.
+        With ``keystore_verifiable_using_truststore``, the trust store must accept the node's own key store.
+        Brokers connect to each other with the same settings on both sides.
 
         :origin: common.security.ssl.SslFactory#SslFactory(Mode)
         :origin: common.security.ssl.SslFactory#SslFactory(Mode, String, boolean)
@@ -70,7 +70,7 @@ class SslFactory(Reconfigurable):
         self._ssl_engine_factory_config: dict[str, Any] = {}
 
     def configure(self, configs: Mapping[str, Any]) -> None:
-        """Raises KafkaException, ConfigException among them, and IllegalStateException the second time.
+        """Raises KafkaException, for example ConfigException, and IllegalStateException on a second call.
 
         :origin: common.security.ssl.SslFactory#configure(Map<String,?>)
         """
@@ -78,7 +78,7 @@ class SslFactory(Reconfigurable):
             raise IllegalStateException("SslFactory was already configured.")
         self._endpoint_identification = configs.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG)
 
-        # One by one, so that those that nobody asks for can be told.
+        # Each setting is read by name, so that unread settings can be logged as unused.
         next_configs = {
             key: configs[key] for key in (
                 *SslConfigs.NON_RECONFIGURABLE_CONFIGS, *SslConfigs.RECONFIGURABLE_CONFIGS,
@@ -102,14 +102,14 @@ class SslFactory(Reconfigurable):
         return self.ssl_engine_factory().reconfigurable_configs()
 
     def validate_reconfiguration(self, new_configs: Mapping[str, object]) -> None:
-        """Raises ConfigException.
+        """Check the settings without applying them. Raises ConfigException.
 
         :origin: common.security.ssl.SslFactory#validateReconfiguration(Map<String,?>)
         """
         self._create_new_ssl_engine_factory(new_configs)
 
     def reconfigure(self, new_configs: Mapping[str, object]) -> None:
-        """Raises ConfigException; then everything stays as it was.
+        """Apply the settings. Raises ConfigException and keeps the previous factory for invalid ones.
 
         :origin: common.security.ssl.SslFactory#reconfigure(Map<String,?>)
         """
@@ -137,9 +137,9 @@ class SslFactory(Reconfigurable):
     def _create_new_ssl_engine_factory(
         self, new_configs: Mapping[str, object],
     ) -> tuple[SslEngineFactory, dict[str, Any]]:
-        """Return the factory that ``new_configs`` ask for, this one if nothing is new, and all its settings.
+        """Return the factory for ``new_configs`` and all its settings.
 
-        Raises ConfigException.
+        Returns the current factory if the settings did not change. Raises ConfigException.
 
         :origin: common.security.ssl.SslFactory#createNewSslEngineFactory(Map<String,?>)
         """
@@ -152,8 +152,8 @@ class SslFactory(Reconfigurable):
         if not ssl_engine_factory.should_be_rebuilt(next_configs):
             return ssl_engine_factory, self._ssl_engine_factory_config
         try:
-            # DEVIATION D173: the settings become the factory's when it does; in the origin a validation alone
-            # makes them so, and what was refused is part of the next change.
+            # DEVIATION D173: the settings change together with the factory. In the origin, a validation alone
+            # changes them, and the next change includes refused settings.
             new_ssl_engine_factory = self._instantiate_ssl_engine_factory(next_configs)
             new_keystore, keystore = new_ssl_engine_factory.keystore(), ssl_engine_factory.keystore()
             if keystore is None:
@@ -194,7 +194,7 @@ class SslFactory(Reconfigurable):
         return self.create_ssl_engine_peer_host(self._peer_host(socket), socket.get_port())
 
     def create_ssl_engine_peer_host(self, peer_host: str, peer_port: int) -> SSLEngine:
-        """Return an engine for a connection to a peer of this name, which no reverse look-up has given.
+        """Return an engine for a connection to ``peer_host``, which must not come from a reverse look-up.
 
         :origin: common.security.ssl.SslFactory#createSslEngine(String, int)
         """
@@ -206,10 +206,10 @@ class SslFactory(Reconfigurable):
 
     @staticmethod
     def _peer_host(socket: Socket) -> str:
-        """Return the name that the connection was made to, or the address.
+        """Return the name used for the connection, or the address.
 
-        A client expects the server's certificate to be for what it connected to. A name that a look-up of the
-        address gave would be the word of whoever answers such look-ups.
+        A client expects the server's certificate to match that name. A name from a reverse look-up would let
+        the answering DNS server choose the expected name.
 
         :origin: common.security.ssl.SslFactory#peerHost(Socket)
         """
@@ -217,7 +217,7 @@ class SslFactory(Reconfigurable):
         return "" if address is None else address.get_host_name()
 
     def ssl_engine_factory(self) -> SslEngineFactory:
-        """Return the factory in force. Raises IllegalStateException before ``configure``.
+        """Return the current factory. Raises IllegalStateException before ``configure``.
 
         :origin: common.security.ssl.SslFactory#sslEngineFactory()
         """
@@ -231,7 +231,7 @@ class SslFactory(Reconfigurable):
 
 
 class CertificateEntries:
-    """Whom an entry of a key store is for.
+    """The names in one entry of a key store.
 
     :origin: common.security.ssl.SslFactory.CertificateEntries
     """
@@ -248,7 +248,7 @@ class CertificateEntries:
     @staticmethod
     def ensure_compatible(new_keystore: KeyStore, old_keystore: KeyStore, allow_dn_changes: bool,
                           allow_san_changes: bool) -> None:
-        """Raises ConfigException if the new store is for others than the old one, as far as that matters.
+        """Raises ConfigException if the names of the stores differ and the settings do not allow it.
 
         :origin: common.security.ssl.SslFactory.CertificateEntries#ensureCompatible(
             KeyStore, KeyStore, boolean, boolean)
@@ -279,7 +279,7 @@ class CertificateEntries:
         CertificateEntries._ensure_same_size(new_entries, old_entries)
         for new_entry, old_entry in zip(new_entries, old_entries):
             new_principal, old_principal = new_entry._subject_principal, old_entry._subject_principal
-            # Some kinds of strings are compared as bytes. If the names read the same, they are.
+            # Some ASN.1 strings are compared as bytes. Names with equal text are equal.
             if (new_principal != old_principal
                     and new_principal.get_name().lower() != old_principal.get_name().lower()):
                 raise ConfigException(
@@ -324,14 +324,14 @@ class CertificateEntries:
 
 
 class SslEngineValidator:
-    """One side of a handshake in memory, which shows whether two configurations get along.
+    """One side of an in-memory handshake, which tests whether two configurations are compatible.
 
     :origin: common.security.ssl.SslFactory.SslEngineValidator
     """
 
     @staticmethod
     def validate(old_engine_builder: SslEngineFactory, new_engine_builder: SslEngineFactory) -> None:
-        """Have each be the server of the other. Raises SSLException.
+        """Run both handshakes, each side as server once. Raises SSLException.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#validate(
             SslEngineFactory, SslEngineFactory)
@@ -347,14 +347,14 @@ class SslEngineValidator:
         """:origin: common.security.ssl.SslFactory.SslEngineValidator#createSslEngineForValidation(
             SslEngineFactory, Mode)
         """
-        # There is no name to check.
+        # The handshake in memory has no host name to check.
         if mode is Mode.SERVER:
             return ssl_engine_factory.create_server_ssl_engine("", 0)
         return ssl_engine_factory.create_client_ssl_engine("", 0, "")
 
     @staticmethod
     def validate_engines(client_engine: SSLEngine, server_engine: SSLEngine) -> None:
-        """Raises SSLException if the two do not come to an end of their handshake.
+        """Run the handshake of two engines. Raises SSLException for a failed handshake.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#validate(SSLEngine, SSLEngine)
         """
@@ -378,14 +378,14 @@ class SslEngineValidator:
         self._net_buffer = ByteBuffer.allocate(engine.get_session().get_packet_buffer_size())
 
     def begin_handshake(self) -> None:
-        """Raises SSLException.
+        """Start the handshake. Raises SSLException.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#beginHandshake()
         """
         self._ssl_engine.begin_handshake()
 
     def handshake(self, peer_validator: SslEngineValidator) -> None:
-        """Go on as far as what the peer has said allows. Raises SSLException.
+        """Continue until more data of the peer is needed. Raises SSLException.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#handshake(SslEngineValidator)
         """
@@ -395,7 +395,7 @@ class SslEngineValidator:
                 result = self._handshake_result = self._ssl_engine.wrap(
                     ByteUtils.EMPTY_BUF, self._net_buffer)
                 if result.get_status() is Status.BUFFER_OVERFLOW:
-                    # The peer has to take what was said before.
+                    # The peer must read the buffer first.
                     return
                 if result.get_status() is not Status.OK:
                     raise SSLException(f"Unexpected handshake status: {result.get_status()}")
@@ -417,7 +417,7 @@ class SslEngineValidator:
 
     def _unwrap(self, peer_validator: SslEngineValidator,
                 update_handshake_result: bool) -> HandshakeStatus | None:
-        """Take in what the peer has said; return what is next, None if that is the peer's turn.
+        """Unwrap the peer's data. Return the next handshake status, or None if the peer must send more.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#unwrap(SslEngineValidator, boolean)
         """
@@ -434,7 +434,7 @@ class SslEngineValidator:
         return ssl_engine_result.get_handshake_status()
 
     def complete(self) -> bool:
-        """Return whether this side has nothing more to say or to hear.
+        """Return whether this side's handshake is complete.
 
         :origin: common.security.ssl.SslFactory.SslEngineValidator#complete()
         """
@@ -446,4 +446,4 @@ class SslEngineValidator:
         try:
             self._ssl_engine.close_inbound()
         except SSLException:
-            pass  # nobody said goodbye
+            pass  # the peer sent no close_notify

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.ssl.SslPrincipalMapper of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Rules that make the name of a principal of the name in a certificate.
+"""Rules that map a certificate's distinguished name to a principal's name.
 
-A rule is DEFAULT, which takes the name as it is, or RULE:pattern/replacement/ with L or U behind it for lower
-or upper case. The first whose pattern matches the whole name counts.
+A rule is DEFAULT, which keeps the name, or RULE:pattern/replacement/, optionally followed by L or U for lower
+or upper case. The first rule whose pattern matches the whole name applies.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SslPrincipalMapper:
     """
 
     def __init__(self, ssl_principal_mapping_rules: str | None) -> None:
-        """Raises IllegalArgumentException for what is no rule.
+        """Parse the rules. Raises IllegalArgumentException for an invalid rule.
 
         :origin: common.security.ssl.SslPrincipalMapper#SslPrincipalMapper(String)
         """
@@ -39,7 +39,9 @@ class SslPrincipalMapper:
 
     @staticmethod
     def from_rules(ssl_principal_mapping_rules: str | None) -> SslPrincipalMapper:
-        """Return the mapper of these rules, None for the default. Raises IllegalArgumentException.
+        """Return a mapper for ``ssl_principal_mapping_rules``; None means DEFAULT.
+
+        Raises IllegalArgumentException.
 
         :origin: common.security.ssl.SslPrincipalMapper#fromRules(String)
         """
@@ -64,7 +66,7 @@ class SslPrincipalMapper:
                 raise IllegalArgumentException(
                     f"Invalid rule: `{rule}`, unmatched substring: `{rule[matcher.end():]}`")
 
-            # Between two commas there may be none.
+            # Two adjacent commas enclose no rule.
             if matcher.group(1) is not None:
                 result.append(Rule())
             elif matcher.group(2) is not None:
@@ -89,7 +91,7 @@ class SslPrincipalMapper:
         return f"SslPrincipalMapper(rules = {_text(self._rules)})"
 
     class NoMatchingRule(OSError):
-        """No rule is for this name.
+        """No rule matches the name.
 
         :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule
         :origin: common.security.ssl.SslPrincipalMapper.NoMatchingRule#NoMatchingRule(String)
@@ -106,7 +108,7 @@ class Rule:
 
     def __init__(self, pattern: str | None = None, replacement: str = "", to_lower_case: bool = False,
                  to_upper_case: bool = False) -> None:
-        """Without a pattern, the rule that takes every name as it is.
+        """Make the rule. Without a pattern, the rule keeps every name.
 
         :origin: common.security.ssl.SslPrincipalMapper.Rule#Rule()
         :origin: common.security.ssl.SslPrincipalMapper.Rule#Rule(String, String, boolean, boolean)
@@ -118,7 +120,7 @@ class Rule:
         self._to_upper_case = to_upper_case
 
     def apply(self, distinguished_name: str) -> str | None:
-        """Return the name, or None if the rule is not for it.
+        """Return the principal's name, or None if the pattern does not match.
 
         :origin: common.security.ssl.SslPrincipalMapper.Rule#apply(String)
         """
@@ -127,8 +129,8 @@ class Rule:
 
         result = None
         if self._pattern.fullmatch(distinguished_name):
-            # Java replaces each place where the pattern is found, which for one that matches all is that, and
-            # perhaps the empty text behind it.
+            # Java's replaceAll replaces every match: the whole name, and for some patterns the empty text at
+            # its end.
             result = self._pattern.sub(self._expand, distinguished_name)
 
         if result is not None and self._to_lower_case:
@@ -138,10 +140,10 @@ class Rule:
         return result
 
     def _expand(self, match: re.Match[str]) -> str:
-        r"""Return the replacement for ``match``: groups for $n, and what stands behind each backslash.
+        r"""Return the replacement for ``match``: a group for each $n, the character after each backslash.
 
-        A number that is too high for a group loses its last digits, as many as it takes; one that is too
-        high even then is plain text.
+        A group number that is too high loses last digits until a group exists. If no group exists, the text
+        stays as it is.
 
         :origin: common.security.ssl.SslPrincipalMapper.Rule#escapeLiteralBackReferences(String, int)
         """

@@ -171,7 +171,7 @@ def test_a_version_without_a_suite_is_off(factory, configs, caplog, protocols, s
                 SslConfigs.SSL_CIPHER_SUITES_CONFIG: suites}
     caplog.set_level(logging.WARNING, "kreactor.common.security.ssl")
     if lowest is None:
-        with pytest.raises(InvalidConfigurationException, match="no version is left for the cipher suites"):
+        with pytest.raises(InvalidConfigurationException, match="no enabled TLS version supports the cipher"):
             factory.configure(configs)
         return
     factory.configure(configs)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerClientInitialResponse
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The message with a token that a client begins with."""
+"""The client's first message, which has the token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.sasl import SaslException
 
 
 class OAuthBearerClientInitialResponse:
-    """Immutable.
+    """The token and the extensions of the message. Immutable.
 
     :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse
     """
@@ -36,7 +36,7 @@ class OAuthBearerClientInitialResponse:
     EXTENSION_VALUE_PATTERN = re.compile(_VALUE)
 
     def __init__(self, response: bytes) -> None:
-        """Take a client's message apart. Raises SaslException, which shows nothing of the message.
+        """Parse a client's message. Raises SaslException, whose text has no part of the message.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(
             byte[])
@@ -60,14 +60,15 @@ class OAuthBearerClientInitialResponse:
         if auth_matcher is None:
             raise SaslException("Invalid OAUTHBEARER client first message: invalid 'auth' format")
         if auth_matcher["scheme"].lower() != "bearer":
-            # DEVIATION D180: the origin looks the scheme up in the wrong place, and closes the connection.
+            # DEVIATION D180: the origin reads the scheme from the wrong regex group, and closes the
+            # connection.
             raise SaslException("Invalid scheme in OAUTHBEARER client first message")
         self._token_value: str = auth_matcher["token"]
 
     @staticmethod
     def of(token_value: str, extensions: SaslExtensions | None,
            authorization_id: str | None = None) -> OAuthBearerClientInitialResponse:
-        """Return the message of a client. Raises SaslException for extensions that cannot be.
+        """Return the message of a client. Raises SaslException for invalid extensions.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#OAuthBearerClientInitialResponse(
             String, SaslExtensions)
@@ -86,7 +87,7 @@ class OAuthBearerClientInitialResponse:
         return self._sasl_extensions
 
     def to_bytes(self) -> bytes:
-        """Return the message: a secret.
+        """Return the message, which is secret.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#toBytes()
         """
@@ -105,7 +106,7 @@ class OAuthBearerClientInitialResponse:
         return self._token_value
 
     def authorization_id(self) -> str:
-        """Return whom the client wants to act for, the empty text for nobody else.
+        """Return the authorization id that the client requests, empty for the client's own.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#authorizationId()
         """
@@ -113,7 +114,7 @@ class OAuthBearerClientInitialResponse:
 
     @staticmethod
     def validate_extensions(extensions: SaslExtensions | None) -> None:
-        """Raises SaslException.
+        """Check names and values. Raises SaslException.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerClientInitialResponse#validateExtensions(
             SaslExtensions)

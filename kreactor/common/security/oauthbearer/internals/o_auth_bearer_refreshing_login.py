@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerRefreshingLogin
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The login of a client of OAUTHBEARER: gets the next token before one expires.
+"""The login of an OAUTHBEARER client, which gets a new token before the current one expires.
 
-The properties ``sasl.login.refresh.*`` say when.
+The properties ``sasl.login.refresh.*`` set the refresh times.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class OAuthBearerRefreshingLogin(Login):
         """:origin: common.security.oauthbearer.internals.OAuthBearerRefreshingLogin#configure(
             Map<String,?>, String, Configuration, AuthenticateCallbackHandler)
         """
-        # Logins of this class refresh one after the other. Each has minutes left when it begins.
+        # Logins of this class refresh one at a time. Each token is still valid for minutes at that moment.
         class_to_synchronize_on_prior_to_refresh = OAuthBearerRefreshingLogin
         self._expiring_credential_refreshing_login = _TokenRefreshingLogin(
             context_name, jaas_configuration, ExpiringCredentialRefreshConfig(configs, True),
@@ -70,7 +70,7 @@ class OAuthBearerRefreshingLogin(Login):
 
 
 class _TokenRefreshingLogin(ExpiringCredentialRefreshingLogin):
-    """Its credential is the token of the subject."""
+    """The refreshing login whose credential is the subject's token."""
 
     def expiring_credential(self) -> ExpiringCredential | None:
         subject = self.subject()
@@ -85,7 +85,7 @@ class _TokenRefreshingLogin(ExpiringCredentialRefreshingLogin):
 
 
 class _ExpiringToken(ExpiringCredential):
-    """A token. It can be replaced again and again."""
+    """A token as an expiring credential, with no limit on refreshes."""
 
     def __init__(self, token: OAuthBearerToken) -> None:
         self._token = token

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslClient
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""OAUTHBEARER on the client: shows a token, and acknowledges the error if it is refused."""
+"""The client side of OAUTHBEARER: sends a token, and acknowledges the server's error for a refused token."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OMITTED = {
 
 
 class OAuthBearerSaslClient(SaslClient):
-    """One exchange, on a network thread.
+    """One exchange. Owned by a network thread.
 
     :origin: common.security.oauthbearer.internals.OAuthBearerSaslClient
     """

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerSaslClientCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer.internals of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Answers the mechanism of a client with the token of its login."""
+"""The callback handler of an OAUTHBEARER client, which answers with the login's token."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = LogContext().logger(f"{__name__}.OAuthBearerSaslClientCallbackHandler")
 
 
 class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
-    """Answers for the subject that acts.
+    """Answers from the credentials of the current subject.
 
     :origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler
     """
@@ -64,7 +64,7 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
 
     @staticmethod
     def _handle_callback(callback: OAuthBearerTokenCallback) -> None:
-        """Raises OSError if there is no token. Of several, the one is taken that lives longest.
+        """Set the subject's token that expires last. Raises OSError if the subject has no token.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler#handleCallback(
             OAuthBearerTokenCallback)
@@ -79,7 +79,7 @@ class OAuthBearerSaslClientCallbackHandler(AuthenticateCallbackHandler):
         if len(private_credentials) == 1:
             callback.set_token(private_credentials[0])
         else:
-            # A login that gets the next token has both for a moment.
+            # During a refresh the subject briefly holds the old and the new token.
             by_lifetime: dict[int, OAuthBearerToken] = {}
             for token in private_credentials:
                 by_lifetime.setdefault(token.lifetime_ms(), token)

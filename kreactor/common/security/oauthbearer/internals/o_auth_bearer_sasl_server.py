@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslServer
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""OAUTHBEARER on the server: takes a token, or says why not, which the client acknowledges."""
+"""The server side of OAUTHBEARER: accepts a token, or sends an error that the client acknowledges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OMITTED = {
 
 
 class OAuthBearerSaslServer(SaslServer):
-    """One exchange, on a network thread.
+    """One exchange. Owned by a network thread.
 
     :origin: common.security.oauthbearer.internals.OAuthBearerSaslServer
     """
@@ -73,11 +73,11 @@ class OAuthBearerSaslServer(SaslServer):
         self._extensions: SaslExtensions | None = None
 
     def evaluate_response(self, response: bytes) -> bytes:
-        """Raises SaslException, and SaslAuthenticationException, whose message the client gets to see.
+        """Raises SaslException, or SaslAuthenticationException, whose message goes to the client.
 
         :origin: common.security.oauthbearer.internals.OAuthBearerSaslServer#evaluateResponse(byte[])
         """
-        # OAuthBearerSaslClient.BYTE_CONTROL_A, whose module imports this one.
+        # The value of OAuthBearerSaslClient.BYTE_CONTROL_A, repeated because that module imports this one.
         if response == b"\x01" and self._error_message is not None:
             log.debug("Received %%x01 response from client after it received our error")
             raise SaslAuthenticationException(self._error_message)
@@ -161,7 +161,7 @@ class OAuthBearerSaslServer(SaslServer):
         try:
             self._callback_handler.handle([extensions_callback])
         except UnsupportedCallbackException:
-            pass  # an older handler, which knows of no extensions: the connection has none
+            pass  # an older handler does not support extensions, so the connection has none
         except OSError as e:
             self._handle_callback_error(e)
         invalid_extensions = extensions_callback.invalid_extensions()

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.oauthbearer.secured``: an old name that still works."""
+"""``org.apache.kafka.common.security.oauthbearer.secured``: old class names that still work."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The old name of the handler that gets tokens."""
+"""The deprecated name of OAuthBearerLoginCallbackHandler."""
 
 from __future__ import annotations
 

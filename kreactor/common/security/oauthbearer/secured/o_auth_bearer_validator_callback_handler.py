@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerValidatorCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The old name of the handler of signed tokens."""
+"""The deprecated name of OAuthBearerValidatorCallbackHandler."""
 
 from __future__ import annotations
 

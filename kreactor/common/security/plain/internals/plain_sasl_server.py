@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.plain.internals.PlainSaslServer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""PLAIN on the server: a name and a password, in one message."""
+"""The server side of PLAIN: the client's name and password in one message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OMITTED = {
 
 
 class PlainSaslServer(SaslServer):
-    """One exchange, on a network thread.
+    """One exchange. Owned by a network thread.
 
     :origin: common.security.plain.internals.PlainSaslServer
     """
@@ -44,7 +44,7 @@ class PlainSaslServer(SaslServer):
         self._authorization_id = ""
 
     def evaluate_response(self, response: bytes) -> bytes:
-        """Raises SaslAuthenticationException, whose message the client gets to see.
+        """Raises SaslAuthenticationException, whose message goes to the client.
 
         :origin: common.security.plain.internals.PlainSaslServer#evaluateResponse(byte[])
         """
@@ -76,7 +76,7 @@ class PlainSaslServer(SaslServer):
 
     def _extract_tokens(self, string: str) -> list[str]:
         """:origin: common.security.plain.internals.PlainSaslServer#extractTokens(String)"""
-        # No more than a fourth is looked for: that there is one is enough.
+        # A fourth token is enough to refuse the message, so the split stops there.
         tokens = string.split("\0", 4)[:4]
 
         if len(tokens) != 3:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.plain.internals.PlainServerCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The users of PLAIN and their passwords, from the options of the login module."""
+"""The callback handler of PLAIN, whose users and passwords are options of the login module."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, NameCallback, UnsupportedCallbackException
 
 _LOGIN_MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
-# As Utils.load_class finds it, too.
+# Both names that Utils.load_class accepts for the class.
 _LOGIN_MODULES = (_LOGIN_MODULE, "kreactor.common.security.plain.plain_login_module.PlainLoginModule")
 
 
 class PlainServerCallbackHandler(AuthenticateCallbackHandler):
-    """The option ``user_NAME`` is the password of NAME.
+    """Checks passwords. The option ``user_NAME`` has the password of the user NAME.
 
     :origin: common.security.plain.internals.PlainServerCallbackHandler
     """
@@ -51,7 +51,7 @@ class PlainServerCallbackHandler(AuthenticateCallbackHandler):
                 raise UnsupportedCallbackException(callback)
 
     def _authenticate(self, username: str | None, password: str) -> bool:
-        """Return whether that is the password. It takes as long for one that is nearly right.
+        """Return whether ``password`` is the user's. The comparison takes constant time.
 
         :origin: common.security.plain.internals.PlainServerCallbackHandler#authenticate(String, char[])
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramCredentialUtils
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Credentials as texts, and the caches of them."""
+"""Formats and parses credentials, and makes their caches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ScramCredentialUtils:
 
     @staticmethod
     def credential_to_string(credential: ScramCredential) -> str:
-        """Return all of a credential: a secret.
+        """Return all fields of a credential as text, which is secret.
 
         :origin: common.security.scram.internals.ScramCredentialUtils#credentialToString(ScramCredential)
         """
@@ -41,7 +41,7 @@ class ScramCredentialUtils:
 
     @staticmethod
     def credential_from_string(string: str) -> ScramCredential:
-        """Raises IllegalArgumentException if ``string`` is none, and does not show it.
+        """Parse a credential. Raises IllegalArgumentException, whose text has no part of ``string``.
 
         :origin: common.security.scram.internals.ScramCredentialUtils#credentialFromString(String)
         """
@@ -65,14 +65,14 @@ class ScramCredentialUtils:
         for token in string.split(","):
             name, equals, value = token.partition("=")
             if not name or not equals:
-                # DEVIATION D183: the origin shows the credentials.
+                # DEVIATION D183: the origin's message shows the credentials.
                 raise IllegalArgumentException("Credentials not valid")
             props[name] = value
         return props
 
     @staticmethod
     def create_cache(cache: CredentialCache, mechanisms: Collection[str]) -> None:
-        """Make the caches of those of ``mechanisms`` that are SCRAM.
+        """Make a cache for each SCRAM mechanism in ``mechanisms``.
 
         :origin: common.security.scram.internals.ScramCredentialUtils#createCache(
             CredentialCache, Collection<String>)

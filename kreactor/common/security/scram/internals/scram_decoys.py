@@ -1,11 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Credentials for names that no user of SCRAM has, which a client cannot tell from those of users.
+"""Decoy credentials for unknown names. A client cannot tell a decoy from a SCRAM user's credential.
 
-A name has the same salt each time, also after a restart. The salt has the length and the alphabet of some
-user's, and so are the iterations. Each of n users gives its shape to the n-th part of all names.
-Without users both are those of Kafka's tools. A change of one user changes the shape of few names.
+This module is ours; it has no origin in Kafka.
 
-For use by any thread.
+A name has the same salt each time, also after a restart. A decoy copies its shape from some user: the salt's
+length and alphabet, and the iterations. With n users, each user's shape goes to the n-th part of all names.
+Without users, the shape is that of Kafka's tools. A change of one user changes the shape of few names.
+
+Used by any thread.
 """
 
 from __future__ import annotations
@@ -22,16 +24,16 @@ from kreactor.common.security.scram.internals.scram_formatter import ScramFormat
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 
-# The length of a salt, and the iterations. A length of 0 is that of ScramFormatter's texts, which varies.
+# The length of a salt, and the iterations. Length 0 means a text of ScramFormatter, whose length varies.
 _Shape = tuple[int, int]
 
 _ALPHABET = frozenset((string.digits + string.ascii_lowercase).encode())
-# 130 random bits to the base 36, but for one text in a million.
+# The lengths of 130 random bits in base 36. One text in a million is shorter.
 _TEXT_LENGTHS = range(22, 27)
 
 
 class ScramDecoys:
-    """The decoys of one mechanism, beside its ``users``. ``key`` is secret, and outlives the process."""
+    """The decoys of one mechanism beside its ``users``. ``key`` is secret, and must survive a restart."""
 
     __slots__ = ("_mechanism", "_users", "_key", "_size", "_version", "_shapes")
 
@@ -42,11 +44,11 @@ class ScramDecoys:
         self._key = key
         self._size = len(ScramFormatter(mechanism).hash(b""))
         self._version = -1
-        # How many users there are of each shape. Replaced, never changed.
+        # The number of users of each shape. The Counter is replaced, never changed.
         self._shapes: Counter[_Shape] = Counter()
 
     def credential(self, username: str) -> ScramCredential:
-        """Return what no proof fits, as if it were the credential of a user of that name."""
+        """Return a credential for ``username`` that no client's proof can match."""
         seed = self._digest("salt", username)
         length, iterations = self._shape_for(username)
         if length:
@@ -66,7 +68,7 @@ class ScramDecoys:
         if not shapes:
             return 0, self._mechanism.min_iterations()
 
-        # Each shape draws a number for the name, and the best wins in proportion to the weights.
+        # Weighted choice: each shape gets a number from the name; the smallest weighted number wins.
         def drawn(shape: _Shape) -> float:
             number = int.from_bytes(self._digest(f"shape {shape}", username)[:7], "big")
             return -math.log((number + 0.5) / 2**56) / shapes[shape]

@@ -14,7 +14,7 @@ TOKEN_AUTH_CONFIG = "tokenauth"
 
 
 class ScramExtensions(SaslExtensions):
-    """Immutable.
+    """Extensions by name. Immutable.
 
     :origin: common.security.scram.internals.ScramExtensions
     """
@@ -22,7 +22,7 @@ class ScramExtensions(SaslExtensions):
     __slots__ = ()
 
     def __init__(self, extensions: Mapping[str, str] | str = "") -> None:
-        """Take the extensions as a map, or as a part of a message.
+        """Keep the extensions, given as a map or as a part of a message.
 
         :origin: common.security.scram.internals.ScramExtensions#ScramExtensions()
         :origin: common.security.scram.internals.ScramExtensions#ScramExtensions(String)
@@ -32,7 +32,7 @@ class ScramExtensions(SaslExtensions):
             Utils.parse_map(extensions, "=", ",") if isinstance(extensions, str) else extensions)
 
     def token_authenticated(self) -> bool:
-        """Return whether the name is that of a delegation token.
+        """Return whether the client's name is the id of a delegation token.
 
         :origin: common.security.scram.internals.ScramExtensions#tokenAuthenticated()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramFormatter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The arithmetic of SCRAM, as RFC 5802 has it."""
+"""The hash functions and encodings of SCRAM (RFC 5802)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class ScramFormatter:
-    """Immutable, for use by any thread.
+    """The functions for one mechanism. Immutable; used by any thread.
 
     :origin: common.security.scram.internals.ScramFormatter
     """
@@ -46,7 +46,7 @@ class ScramFormatter:
         self._digest = mechanism.hash_algorithm().replace("-", "").lower()
 
     def hmac(self, key: bytes, data: bytes) -> bytes:
-        """Raises IllegalArgumentException without a key, as Java's does.
+        """Return an HMAC. Raises IllegalArgumentException for an empty key, as in Java.
 
         :origin: common.security.scram.internals.ScramFormatter#hmac(byte[], byte[])
         """
@@ -60,7 +60,7 @@ class ScramFormatter:
 
     @staticmethod
     def xor(first: bytes, second: bytes) -> bytes:
-        """Raises IllegalArgumentException if one is longer than the other.
+        """Return ``first`` xor ``second``. Raises IllegalArgumentException for different lengths.
 
         :origin: common.security.scram.internals.ScramFormatter#xor(byte[], byte[])
         """
@@ -69,18 +69,18 @@ class ScramFormatter:
         return bytes(a ^ b for a, b in zip(first, second))
 
     def hi(self, data: bytes, salt: bytes, iterations: int) -> bytes:
-        """Raises IllegalArgumentException for nothing, as Java's does.
+        """Return the salted password. Raises IllegalArgumentException for an empty one, as in Java.
 
         :origin: common.security.scram.internals.ScramFormatter#hi(byte[], byte[], int)
         """
         if not data:
             raise IllegalArgumentException("Empty key")
-        # DEVIATION D182: it is PBKDF2 of one block, which OpenSSL does in one call.
+        # DEVIATION D182: Hi is PBKDF2 of one block, which OpenSSL computes in one call.
         return hashlib.pbkdf2_hmac(self._digest, data, salt, max(iterations, 1))
 
     @staticmethod
     def normalize(string: str) -> bytes:
-        """Return the bytes of a password, as it is: nothing is prepared as SASLprep would.
+        """Return the password in UTF-8. As in the origin, SASLprep is not applied.
 
         :origin: common.security.scram.internals.ScramFormatter#normalize(String)
         """
@@ -100,7 +100,7 @@ class ScramFormatter:
 
     @staticmethod
     def sasl_name(username: str) -> str:
-        """Return a name as it stands in a message.
+        """Return a user name encoded for a message.
 
         :origin: common.security.scram.internals.ScramFormatter#saslName(String)
         """
@@ -108,7 +108,7 @@ class ScramFormatter:
 
     @staticmethod
     def username(sasl_name: str) -> str:
-        """Return the name that stands in a message. Raises IllegalArgumentException for a stray sign.
+        """Return the user name decoded from a message. Raises IllegalArgumentException for an unescaped "=".
 
         :origin: common.security.scram.internals.ScramFormatter#username(String)
         """
@@ -156,7 +156,7 @@ class ScramFormatter:
             client_final_message.client_final_message_without_proof()))
 
     def stored_key_of_proof(self, client_signature: bytes, client_proof: bytes) -> bytes:
-        """Return the key that a client has proved to know. Raises IllegalArgumentException.
+        """Return the stored key for a client's proof. Raises IllegalArgumentException.
 
         :origin: common.security.scram.internals.ScramFormatter#storedKey(byte[], byte[])
         """
@@ -177,7 +177,7 @@ class ScramFormatter:
 
     @staticmethod
     def secure_random_string() -> str:
-        """Return 130 bits that nobody can guess, as digits and small letters.
+        """Return 130 secure random bits as digits and lower-case letters.
 
         :origin: common.security.scram.internals.ScramFormatter#secureRandomString()
         :origin: common.security.scram.internals.ScramFormatter#secureRandomString(SecureRandom)
@@ -186,7 +186,7 @@ class ScramFormatter:
 
     @staticmethod
     def to_string(number: int) -> str:
-        """Return a number to the base 36."""
+        """Return a number in base 36."""
         digits = ""
         while number:
             number, digit = divmod(number, len(_DIGITS))
@@ -206,7 +206,7 @@ class ScramFormatter:
         return string.encode("utf-8", "replace")
 
     def generate_credential(self, password: str, iterations: int) -> ScramCredential:
-        """Return what is kept of a password, with a new salt.
+        """Return the credential of a password, with a new salt.
 
         :origin: common.security.scram.internals.ScramFormatter#generateCredential(String, int)
         """
@@ -216,7 +216,7 @@ class ScramFormatter:
 
     def generate_credential_salted(self, salt: bytes, salted_password: bytes,
                                    iterations: int) -> ScramCredential:
-        """Return what is kept of a password that is salted already.
+        """Return the credential of a salted password.
 
         :origin: common.security.scram.internals.ScramFormatter#generateCredential(byte[], byte[], int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramMechanism of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The two mechanisms: which hash they take, and how often."""
+"""The two mechanisms, with their hashes and iteration limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class ScramMechanism(Enum):
-    """The value is the number that requests and stored credentials have for it.
+    """A mechanism. The value is its number in requests and stored credentials.
 
     :origin: common.security.scram.internals.ScramMechanism
     """
@@ -51,7 +51,7 @@ class ScramMechanism(Enum):
 
     @staticmethod
     def for_mechanism_name(mechanism_name: str) -> ScramMechanism | None:
-        """Return the mechanism of a name, None if there is none.
+        """Return the mechanism named ``mechanism_name``, or None.
 
         :origin: common.security.scram.internals.ScramMechanism#forMechanismName(String)
         """

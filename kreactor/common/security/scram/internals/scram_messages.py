@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramMessages of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The four messages of an exchange, as RFC 5802 has them; extensions are read over, but for a client's first.
+"""The four messages of an exchange (RFC 5802). Only the client's first message keeps its extensions.
 
 Client and server take turns::
 
@@ -57,19 +57,20 @@ class AbstractScramMessage(ABC):
 
     @staticmethod
     def _match(pattern: re.Pattern[str], message_bytes: bytes, kind: str) -> re.Match[str]:
-        """Raises SaslException if it is no such message.
+        """Parse a message. Raises SaslException for a malformed one.
 
         :origin: common.security.scram.internals.ScramMessages.AbstractScramMessage#toMessage(byte[])
         """
         matcher = pattern.fullmatch(message_bytes.decode("utf-8", "replace"))
         if matcher is None:
-            # DEVIATION D183: the origin shows the message, in which a confused client may have its password.
+            # DEVIATION D183: the origin's exception shows the message, which may hold the password of a
+            # faulty client.
             raise SaslException(f"Invalid SCRAM {kind} message format")
         return matcher
 
 
 class ClientFirstMessage(AbstractScramMessage):
-    """The client's first message: its name and a nonce, without binding to a channel.
+    """The client's first message: the user name and a nonce, without channel binding.
 
     :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage
     """
@@ -83,7 +84,7 @@ class ClientFirstMessage(AbstractScramMessage):
 
     @staticmethod
     def parse(message_bytes: bytes) -> ClientFirstMessage:
-        """Raises SaslException.
+        """Parse a message. Raises SaslException.
 
         :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#ClientFirstMessage(byte[])
         """
@@ -105,7 +106,7 @@ class ClientFirstMessage(AbstractScramMessage):
             extensions if isinstance(extensions, ScramExtensions) else ScramExtensions(extensions))
 
     def sasl_name(self) -> str:
-        """Return the user's name, as it stands in the message.
+        """Return the user name, still encoded.
 
         :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#saslName()
         """
@@ -116,7 +117,7 @@ class ClientFirstMessage(AbstractScramMessage):
         return self._nonce
 
     def authorization_id(self) -> str:
-        """Return the authorization id, empty if the message has none.
+        """Return the authorization id, empty for a message without one.
 
         :origin: common.security.scram.internals.ScramMessages.ClientFirstMessage#authorizationId()
         """
@@ -159,7 +160,7 @@ class ServerFirstMessage(AbstractScramMessage):
 
     @staticmethod
     def parse(message_bytes: bytes) -> ServerFirstMessage:
-        """Raises SaslException.
+        """Parse a message. Raises SaslException.
 
         :origin: common.security.scram.internals.ScramMessages.ServerFirstMessage#ServerFirstMessage(byte[])
         """
@@ -181,7 +182,7 @@ class ServerFirstMessage(AbstractScramMessage):
         self._iterations = iterations
 
     def nonce(self) -> str:
-        """Return the client's, and the server's after it.
+        """Return the client's nonce followed by the server's.
 
         :origin: common.security.scram.internals.ScramMessages.ServerFirstMessage#nonce()
         """
@@ -214,7 +215,7 @@ class ClientFinalMessage(AbstractScramMessage):
 
     @staticmethod
     def parse(message_bytes: bytes) -> ClientFinalMessage:
-        """Raises SaslException.
+        """Parse a message. Raises SaslException.
 
         :origin: common.security.scram.internals.ScramMessages.ClientFinalMessage#ClientFinalMessage(byte[])
         """
@@ -260,7 +261,7 @@ class ClientFinalMessage(AbstractScramMessage):
 
 
 class ServerFinalMessage(AbstractScramMessage):
-    """The server's own proof, or why there is none.
+    """The server's final message: the server's signature, or an error.
 
     :origin: common.security.scram.internals.ScramMessages.ServerFinalMessage
     """
@@ -273,7 +274,7 @@ class ServerFinalMessage(AbstractScramMessage):
 
     @staticmethod
     def parse(message_bytes: bytes) -> ServerFinalMessage:
-        """Raises SaslException.
+        """Parse a message. Raises SaslException.
 
         :origin: common.security.scram.internals.ScramMessages.ServerFinalMessage#ServerFinalMessage(byte[])
         """
@@ -284,7 +285,7 @@ class ServerFinalMessage(AbstractScramMessage):
             error, base64.b64decode(matcher["signature"]) if error is None else None)
 
     def __init__(self, error: str | None, server_signature: bytes | None) -> None:
-        """Keep one of the two; the other is None.
+        """Keep the error or the server's signature; the other is None.
 
         :origin: common.security.scram.internals.ScramMessages.ServerFinalMessage#ServerFinalMessage(
             String, byte[])

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramSaslClient of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""SCRAM on the client: proves that it knows the password, and has the server prove that it knows it, too."""
+"""The client side of SCRAM: proves the password to the server, and checks the server's proof."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _GS2_HEADER = b"n,,"
 
 
 class ScramSaslClient(SaslClient):
-    """One exchange, on a network thread.
+    """One exchange. Owned by a network thread.
 
     :origin: common.security.scram.internals.ScramSaslClient
     """
@@ -101,7 +101,7 @@ class ScramSaslClient(SaslClient):
                     try:
                         self._callback_handler.handle([extensions_callback])
                     except UnsupportedCallbackException:
-                        log.debug("The callback handler knows of no extensions, none are sent")
+                        log.debug("The callback handler does not support extensions: none are sent")
                 except Exception as e:
                     raise SaslException("User name or extensions could not be obtained", e) from e
 
@@ -119,7 +119,8 @@ class ScramSaslClient(SaslClient):
                 if iterations < self._mechanism.min_iterations():
                     raise SaslException(f"Requested iterations {iterations} is less than the minimum "
                                         f"{self._mechanism.min_iterations()} for {self._mechanism}")
-                # DEVIATION D190: the origin computes as long as a server pleases, and its thread with it.
+                # DEVIATION D190: the origin has no upper limit, so a server can block the client's thread for
+                # any time.
                 if iterations > self._mechanism.max_iterations():
                     raise SaslException(f"Requested iterations {iterations} is more than the maximum "
                                         f"{self._mechanism.max_iterations()} for {self._mechanism}")
@@ -179,7 +180,7 @@ class ScramSaslClient(SaslClient):
         return client_final_message
 
     def _handle_server_final_message(self, signature: bytes) -> None:
-        """Raises SaslException if the server does not know the user.
+        """Check the server's signature. Raises SaslException for an error or a wrong signature.
 
         :origin: common.security.scram.internals.ScramSaslClient#handleServerFinalMessage(byte[])
         """

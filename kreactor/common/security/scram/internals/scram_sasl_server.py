@@ -1,10 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramSaslServer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""SCRAM on the server: a challenge, and the proof that a client makes of it with its password.
+"""The server side of SCRAM: sends a challenge, and checks the client's proof of its password.
 
-The server never sees the password, nor could it tell it from what it keeps. Of what it keeps, nothing is in
-an error or a log; why it refuses somebody is for its own log alone, but for a wrong authorization id.
+The server never gets the password, and cannot compute it from the stored credential. No error or log has a
+part of the credential. The client gets no reason for a refusal, except for a wrong authorization id; the
+server logs the reason.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ OMITTED = {
     f"{_CLASS}#tokenExpiryTimestamp": "there are no delegation tokens",
 }
 
-# The source of the decoys where the callback handler has none: one that is not kreactor's own.
+# The key of the decoys for a callback handler that supplies no decoy, so for one outside kreactor.
 _DECOY_KEY = secrets.token_bytes(32)
 
 
 class ScramSaslServer(SaslServer):
-    """One exchange, on a network thread.
+    """One exchange. Owned by a network thread.
 
     :origin: common.security.scram.internals.ScramSaslServer
     """
@@ -91,7 +92,7 @@ class ScramSaslServer(SaslServer):
         self._set_state(State.RECEIVE_CLIENT_FIRST_MESSAGE)
 
     def evaluate_response(self, response: bytes) -> bytes:
-        """Raises SaslException, whose message is not for the client, or SaslAuthenticationException.
+        """Raises SaslAuthenticationException, or SaslException, whose message must not go to the client.
 
         :origin: common.security.scram.internals.ScramSaslServer#evaluateResponse(byte[])
         """
@@ -104,8 +105,8 @@ class ScramSaslServer(SaslServer):
                 assert client_first_message is not None and server_first_message is not None
                 assert scram_credential is not None
                 client_final_message = ClientFinalMessage.parse(response)
-                # DEVIATION D184: the origin takes a proof with any nonce (CVE-2024-56128). librdkafka before
-                # 2.6.1 sends its own part twice, which 3.8.1 takes, too.
+                # DEVIATION D184: the origin accepts a proof with any nonce (CVE-2024-56128). librdkafka
+                # before 2.6.1 sends the client's nonce twice, which Kafka 3.8.1 accepts, too.
                 if not client_final_message.nonce().endswith(server_first_message.nonce()):
                     raise SaslException("Invalid client nonce in the final client message.")
                 self._verify_client_proof(client_final_message)
@@ -134,7 +135,7 @@ class ScramSaslServer(SaslServer):
             sasl_name = client_first_message.sasl_name()
             self._username = username = ScramFormatter.username(sasl_name)
             if self._scram_extensions.token_authenticated():
-                # DEVIATION D177: there are no delegation tokens.
+                # DEVIATION D177: kreactor has no delegation tokens.
                 raise SaslException(f"Token Authentication failed: Invalid tokenId : {username}")
             name_callback = NameCallback("username", username)
             credential_callback = ScramCredentialCallback()
@@ -142,7 +143,8 @@ class ScramSaslServer(SaslServer):
             self._authorization_id = username
             scram_credential = credential_callback.scram_credential()
             if scram_credential is None:
-                # DEVIATION D185: the origin refuses an unknown user at once, and so tells who is a user.
+                # DEVIATION D185: the origin refuses an unknown user at once, which reveals the names of
+                # users.
                 scram_credential = credential_callback.decoy or ScramDecoys(
                     self._mechanism, _DECOY_KEY).credential(username)
             self._scram_credential = scram_credential
@@ -198,7 +200,7 @@ class ScramSaslServer(SaslServer):
         self._state = state
 
     def _verify_client_proof(self, client_final_message: ClientFinalMessage) -> None:
-        """Raises SaslException if it is made with another password.
+        """Check the client's proof. Raises SaslException for a wrong password.
 
         :origin: common.security.scram.internals.ScramSaslServer#verifyClientProof(ClientFinalMessage)
         """

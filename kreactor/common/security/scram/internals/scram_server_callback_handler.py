@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.scram.internals.ScramServerCallbackHandler
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The users of SCRAM and what is kept of their passwords, from the cache of the broker."""
+"""The callback handler of SCRAM, which reads users' credentials from the broker's cache."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ScramServerCallbackHandler(AuthenticateCallbackHandler):
         mechanism = ScramMechanism.for_mechanism_name(sasl_mechanism)
         if mechanism is not None and self._secret is not None:
             self._decoys = ScramDecoys(mechanism, self._secret, self._credential_cache)
-        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens ask for it.
+        # DEVIATION D285: the mechanism is not kept; only GSSAPI and delegation tokens would read it.
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
         """:origin: common.security.scram.internals.ScramServerCallbackHandler#handle(Callback[])"""
@@ -55,7 +55,7 @@ class ScramServerCallbackHandler(AuthenticateCallbackHandler):
                 username = callback.get_default_name() or ""
             elif isinstance(callback, ScramCredentialCallback):
                 callback.set_scram_credential(self._credential_cache.get(username))
-                # For users, too: both take the same time.
+                # The decoy is made for users, too, so that both cases take the same time.
                 if self._decoys is not None:
                     callback.decoy = self._decoys.credential(username)
             else:

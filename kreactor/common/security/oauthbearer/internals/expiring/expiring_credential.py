@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 
 
 class ExpiringCredential(ABC):
-    """Times are in milliseconds since 1970.
+    """The owner and the times of a credential. Times are in milliseconds since 1970.
 
     :origin: common.security.oauthbearer.internals.expiring.ExpiringCredential
     """
@@ -24,7 +24,7 @@ class ExpiringCredential(ABC):
 
     @abstractmethod
     def start_time_ms(self) -> int | None:
-        """Return the time of issue, None if the credential does not say it.
+        """Return the time of issue, or None if the credential has no such field.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredential#startTimeMs()
         """
@@ -35,7 +35,7 @@ class ExpiringCredential(ABC):
 
     @abstractmethod
     def absolute_last_refresh_time_ms(self) -> int | None:
-        """Return the time after which there is no further credential, None if there is no such time.
+        """Return the time after which the credential cannot be refreshed, or None for no limit.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredential#absoluteLastRefreshTimeMs()
         """

@@ -2,7 +2,7 @@
 # A port to Python of ExpiringCredentialRefreshConfig, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.expiring of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""When a credential is to be replaced: the properties ``sasl.login.refresh.*``."""
+"""The refresh times of a credential: the properties ``sasl.login.refresh.*``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.common.config.sasl_configs import SaslConfigs
 
 
 class ExpiringCredentialRefreshConfig:
-    """Immutable.
+    """The values of the properties. Immutable.
 
     :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig
     """
@@ -23,9 +23,9 @@ class ExpiringCredentialRefreshConfig:
                  "_login_refresh_relogin_allowed_before_logout")
 
     def __init__(self, configs: Mapping[str, Any], client_relogin_allowed_before_logout: bool) -> None:
-        """``client_relogin_allowed_before_logout`` says that a subject can have two credentials for a moment.
+        """``client_relogin_allowed_before_logout`` says that a subject may briefly hold two credentials.
 
-        Then the old credential serves on while the login of the new one fails.
+        In this case the old credential stays in use while the login for the new one fails.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#ExpiringCredentialRefreshConfig(
             Map<String,?>, boolean)
@@ -38,7 +38,7 @@ class ExpiringCredentialRefreshConfig:
         self._login_refresh_relogin_allowed_before_logout = client_relogin_allowed_before_logout
 
     def login_refresh_window_factor(self) -> float:
-        """Return the part of a credential's life after which it is replaced.
+        """Return the fraction of a credential's lifetime after which the login replaces the credential.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshWindowFactor(
             )
@@ -54,7 +54,7 @@ class ExpiringCredentialRefreshConfig:
         return self._login_refresh_window_jitter
 
     def login_refresh_min_period_seconds(self) -> int:
-        """Return the least time between two logins.
+        """Return the minimum seconds between two logins.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshMinPeriodSeconds(
             )
@@ -62,7 +62,7 @@ class ExpiringCredentialRefreshConfig:
         return self._login_refresh_min_period_seconds
 
     def login_refresh_buffer_seconds(self) -> int:
-        """Return the least time that a credential has left when it is replaced.
+        """Return the minimum seconds that a credential has left at its replacement.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshBufferSeconds(
             )
@@ -70,7 +70,7 @@ class ExpiringCredentialRefreshConfig:
         return self._login_refresh_buffer_seconds
 
     def login_refresh_relogin_allowed_before_logout(self) -> bool:
-        """Return whether the next login comes before the logout of the last one.
+        """Return whether the next login precedes the logout of the previous one.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshConfig#loginRefreshReloginAllowedBeforeLogout(
             )

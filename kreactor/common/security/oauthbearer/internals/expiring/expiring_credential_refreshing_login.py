@@ -2,14 +2,13 @@
 # A port to Python of ExpiringCredentialRefreshingLogin, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.expiring of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A login that replaces its credential before it expires, on a thread of its own.
+"""A login whose own thread replaces the credential before the credential expires.
 
-Threads: ``login`` and ``close`` are called by the owner, one after the other. ``login`` writes the fields of
-the credential, and from its end on the refresher thread alone does, until ``close`` has joined it.
-``subject`` is for any thread: the subject stays the same, and its credentials change.
+Threads: the owner calls ``login`` and ``close``, one after the other. ``login`` writes the credential's
+fields. After ``login``, only the refresher thread writes them, until ``close`` has joined this thread. Any
+thread calls ``subject``: the subject stays the same object, and its credentials change.
 
-A re-login holds the lock of the class that the constructor is given. So one credential of a kind is replaced
-at a time.
+A re-login holds the lock of the class given to the constructor, so logins of one class refresh one at a time.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ from kreactor.jdk.text import class_name
 
 log = LogContext().logger(f"{__name__}.ExpiringCredentialRefreshingLogin")
 
-# The locks of the classes that constructors are given, which Java's classes have themselves.
+# One lock for each class given to a constructor. In Java, each class has its own monitor.
 _MONITORS: dict[type, threading.RLock] = {}
 
-# Locks of the parent's threads, which a forked child does not have.
+# A forked child drops these locks, because threads that exist only in the parent may hold them.
 run_in_child(_MONITORS.clear)
 
 
 class ExpiringCredentialRefreshingLogin(ABC):
-    """A subclass finds the credential in the subject.
+    """Base of refreshing logins. A subclass finds the credential in the subject.
 
     :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin
     """
 
     class LoginContextFactory:
-        """Tests have their own.
+        """Creates login contexts. Tests use their own factory.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory
         """  # noqa: E501
@@ -58,7 +57,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         def create_login_context(
             self, expiring_credential_refreshing_login: ExpiringCredentialRefreshingLogin,
         ) -> LoginContext:
-            """Raises LoginException.
+            """Return a login context. Raises LoginException.
 
             :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.LoginContextFactory#createLoginContext(
                 ExpiringCredentialRefreshingLogin)
@@ -97,7 +96,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
             self._interrupted = threading.Event()
 
         def run(self) -> None:
-            """Wait and log in, again and again. Ends when the login is closed or cannot be refreshed.
+            """Wait and log in, in a loop. Returns when the login is closed or cannot be refreshed.
 
             :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin.Refresher#run(
                 )
@@ -106,15 +105,15 @@ class ExpiringCredentialRefreshingLogin(ABC):
             log.info("[Principal=%s]: Expiring credential re-login thread started.",
                      login._principal_log_text())
             while True:
-                # One credential is one round.
+                # Each round of the loop handles one credential.
                 now_ms = login._current_ms()
                 next_refresh_ms = login._refresh_ms(now_ms)
                 if next_refresh_ms is None:
                     login._login_context_factory.refresher_thread_done()
                     return
-                # No known credential gets here (KAFKA-7945).
+                # No known credential leads here (KAFKA-7945).
                 if next_refresh_ms < now_ms:
-                    log.warn("[Principal=%s]: The time of the next re-login is past, it will be in 10 s: %s",
+                    log.warn("[Principal=%s]: The re-login time %s is past: next re-login in 10 s",
                              login._principal_log_text(), _date(next_refresh_ms))
                     next_refresh_ms = now_ms + 10 * 1000
                 log.info("[Principal=%s]: Expiring credential re-login sleeping until: %s",
@@ -126,7 +125,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
                     login._login_context_factory.refresher_thread_done()
                     return
                 while True:
-                    # Until a login succeeds, with a delay after each failure.
+                    # Repeat until a login succeeds, with a delay after each failure.
                     try:
                         login._re_login()
                         break
@@ -147,7 +146,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
                             return
 
         def interrupt(self) -> None:
-            """End the thread's sleep, and the thread with it. Any thread."""
+            """Wake and end the thread. Called by any thread."""
             self._interrupted.set()
 
         def _sleep(self, ms: int) -> None:
@@ -189,7 +188,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         self._expiring_credential: ExpiringCredential | None = None
 
     def subject(self) -> Subject | None:
-        """Return who logged in, None before. Any thread.
+        """Return the subject, or None before ``login``. Called by any thread.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#subject()
         """
@@ -220,7 +219,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         return "kafka"
 
     def login(self) -> LoginContext:
-        """Log in, and start the thread if the credential expires. Raises LoginException.
+        """Log in, and start the thread for an expiring credential. Raises LoginException.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#login()
         """
@@ -232,7 +231,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         self._expiring_credential = self.expiring_credential()
         self._has_expiring_credential = self._expiring_credential is not None
         if self._expiring_credential is None:
-            # Nothing expires, so there is no need to log in again.
+            # Without an expiring credential no second login is needed.
             log.debug("No Expiring Credential")
             self._principal_name = None
             self._refresher_thread = None
@@ -243,7 +242,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         expire_time_ms = self._expiring_credential.expire_time_ms()
         now_ms = self._current_ms()
         if now_ms > expire_time_ms:
-            # One of the two clocks is wrong.
+            # This host's clock or the issuer's clock is wrong.
             log.error("[Principal=%s]: The credential expired at %s, and the clock of this host says %s: "
                       "compare it with the clock of the host that issues credentials. No re-login thread "
                       "starts, and brokers will refuse this process.", self._principal_log_text(),
@@ -260,7 +259,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         return self._login_context
 
     def close(self) -> None:
-        """End the thread, and wait for it. A re-login that is under way goes on to its end.
+        """Stop the thread and join it. A running re-login completes first.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#close()
         """
@@ -271,20 +270,20 @@ class ExpiringCredentialRefreshingLogin(ABC):
 
     @abstractmethod
     def expiring_credential(self) -> ExpiringCredential | None:
-        """Return the credential that the subject has now, None without one.
+        """Return the subject's current credential, or None.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#expiringCredential(
             )
         """  # noqa: E501
 
     def _refresh_ms(self, relative_to_ms: int) -> int | None:
-        """Return when to log in again, seen from ``relative_to_ms``; None for never.
+        """Return the time of the next login, computed at ``relative_to_ms``; None for no further login.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#refreshMs(
             long)
         """  # noqa: E501
         if self._expiring_credential is None:
-            # The last login raised nothing and brought no credential. A later one may bring one.
+            # The last login succeeded without a credential. A later login may get one.
             retval_next_refresh_ms = (
                 relative_to_ms + self._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
             log.warn("[Principal=%s]: No Expiring credential found: will try again at %s",
@@ -300,8 +299,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
                           _date(relative_to_ms))
                 return None
             else:
-                # The old credential stays until there is a new one. It expires if every login fails until
-                # then, and a login may succeed yet.
+                # The old credential stays until a login succeeds. It has expired, because every login failed
+                # so far. A later login may succeed.
                 retval_next_refresh_ms = (
                     relative_to_ms + self._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
                 log.warn("[Principal=%s]: The credential expired at %s: next re-login at %s",
@@ -321,7 +320,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
 
         pct = (self._expiring_credential_refresh_config.login_refresh_window_factor()
                + self._expiring_credential_refresh_config.login_refresh_window_jitter() * self._RNG.random())
-        # A credential whose rest is shorter than both buffers together has none.
+        # The remaining lifetime is shorter than the two buffers together, so no buffer applies.
         refresh_min_period_seconds = (
             self._expiring_credential_refresh_config.login_refresh_min_period_seconds())
         client_refresh_buffer_seconds = (
@@ -335,14 +334,14 @@ class ExpiringCredentialRefreshingLogin(ABC):
                      _date(retval_refresh_ms))
             return retval_refresh_ms
         proposed_refresh_ms = start_ms + int((expire_time_ms - start_ms) * pct)
-        # The buffer at the end comes first.
+        # The buffer before the expiry takes precedence.
         beginning_of_end_buffer_time_ms = expire_time_ms - client_refresh_buffer_seconds * 1000
         if proposed_refresh_ms > beginning_of_end_buffer_time_ms:
             log.info("[Principal=%s]: A re-login at %s leaves less than %d seconds: next re-login at %s",
                      self._expiring_credential.principal_name(), _date(proposed_refresh_ms),
                      client_refresh_buffer_seconds, _date(beginning_of_end_buffer_time_ms))
             return beginning_of_end_buffer_time_ms
-        # Then comes the least time between two logins.
+        # The minimum period between two logins comes second.
         end_of_min_refresh_buffer_time = relative_to_ms + 1000 * refresh_min_period_seconds
         if proposed_refresh_ms < end_of_min_refresh_buffer_time:
             log.info("[Principal=%s]: A re-login at %s is less than %d seconds away: next re-login at %s",
@@ -352,7 +351,9 @@ class ExpiringCredentialRefreshingLogin(ABC):
         return proposed_refresh_ms
 
     def _re_login(self) -> None:
-        """Raises LoginException, after which the old login is as it was, or
+        """Log in again.
+
+        Raises LoginException, and the old login stays as it was, or
         ExitRefresherThreadDueToIllegalStateException.
 
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#reLogin()
@@ -364,15 +365,15 @@ class ExpiringCredentialRefreshingLogin(ABC):
                 principal_log_text_prior_to_logout = self._principal_log_text()
                 log.info("Initiating logout for %s", principal_log_text_prior_to_logout)
                 self._logged_in().logout()
-                # The credential must be gone now.
+                # The logout must have removed the credential.
                 self._expiring_credential = self.expiring_credential()
                 self._has_expiring_credential = self._expiring_credential is not None
                 if self._has_expiring_credential:
-                    # Nobody knows how else to remove it.
+                    # The thread ends, because only the login module's logout can remove the credential.
                     raise ExitRefresherThreadDueToIllegalStateException(
                         f"The subject has a {class_name(type(self._expiring_credential))} after its logout; "
                         "exiting refresh thread")
-            # The old login gets its logout once the new one has succeeded.
+            # The old login context logs out after the new one has succeeded.
             optional_credential_to_logout = self._expiring_credential
             optional_login_context_to_logout = self._login_context
             clean_login = False
@@ -387,17 +388,17 @@ class ExpiringCredentialRefreshingLogin(ABC):
             finally:
                 if not clean_login:
                     self._login_context = optional_login_context_to_logout
-            # The credential is a new one, or none.
+            # The subject has a new credential, or none.
             self._expiring_credential = self.expiring_credential()
             self._has_expiring_credential = self._expiring_credential is not None
             if self._expiring_credential is None:
-                # The login module or its handler has a fault. The thread goes on, because the next login
-                # may bring a credential.
+                # The login module or its handler has a fault. The thread continues, because the next login
+                # may get a credential.
                 log.error("No Expiring Credential after a supposedly-successful re-login")
                 self._principal_name = None
             else:
                 if self._expiring_credential is optional_credential_to_logout:
-                    # It would expire, and nobody knows how to replace it.
+                    # The old credential would expire, and the next login could not remove it.
                     raise ExitRefresherThreadDueToIllegalStateException(
                         f"The subject has the {class_name(type(self._expiring_credential))} of before after "
                         "a login and a logout; exiting refresh thread")
@@ -407,7 +408,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
 
     def _logged_in(self) -> LoginContext:
         if self._login_context is None:
-            raise IllegalStateException("nobody is logged in")
+            raise IllegalStateException("login() was not called")
         return self._login_context
 
     def _principal_log_text(self) -> str | None:
@@ -436,7 +437,7 @@ ExitRefresherThreadDueToIllegalStateException = (
 
 
 def _date(ms: int) -> str:
-    """Return a time for a log; one that Python's calendar does not have stays a number."""
+    """Return a time as text for a log. A time outside Python's calendar stays a number."""
     try:
         return datetime.fromtimestamp(ms / 1000, timezone.utc).isoformat(timespec="milliseconds")
     except (OverflowError, ValueError, OSError):

@@ -2,7 +2,7 @@
 # A port to Python of AccessTokenRetriever, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a client has its tokens from."""
+"""The interface of a source of a client's tokens."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from kreactor.common.security.oauthbearer.internals.secured.initable import Init
 
 
 class AccessTokenRetriever(Initable, ABC):
-    """Gets tokens, for the thread that logs in.
+    """Gets tokens. Called by the thread that logs in.
 
     :origin: common.security.oauthbearer.internals.secured.AccessTokenRetriever
     """
 
     @abstractmethod
     def retrieve(self) -> str | None:
-        """Return a token, as it is sent. Raises OSError.
+        """Return a token in its serialized form. Raises OSError.
 
         :origin: common.security.oauthbearer.internals.secured.AccessTokenRetriever#retrieve()
         """
 
     def close(self) -> None:
-        """Release what is held. Raises OSError.
+        """Release the resources. Raises OSError.
 
         :origin: common.security.oauthbearer.internals.secured.AccessTokenRetriever#close()
         """

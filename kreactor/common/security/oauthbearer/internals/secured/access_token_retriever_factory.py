@@ -2,7 +2,7 @@
 # A port to Python of AccessTokenRetrieverFactory, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes what gets tokens, from settings and options."""
+"""Makes AccessTokenRetrievers from settings and options."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class AccessTokenRetrieverFactory:
     @staticmethod
     def create(configs: Mapping[str, Any], sasl_mechanism: str | None,
                jaas_config: Mapping[str, Any]) -> AccessTokenRetriever:
-        """Return one that reads the file of the endpoint's URL, or asks the web server of it.
+        """Return a retriever for the URL of the token endpoint.
 
-        Raises ConfigException.
+        A file URL gives a FileTokenRetriever, any other an HttpAccessTokenRetriever. Raises ConfigException.
 
         :origin: common.security.oauthbearer.internals.secured.AccessTokenRetrieverFactory#create(
             Map<String,?>, Map<String,Object>)

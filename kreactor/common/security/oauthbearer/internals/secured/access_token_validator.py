@@ -2,7 +2,7 @@
 # A port to Python of AccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Validates tokens."""
+"""The interface of a validator of tokens."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class AccessTokenValidatorFactory:
     @staticmethod
     def create(configs: Mapping[str, Any], sasl_mechanism: str | None,
                verification_key_resolver: VerificationKeyResolver) -> AccessTokenValidator:
-        """Raises ConfigException.
+        """Return the validator of a broker. Raises ConfigException.
 
         :origin: common.security.oauthbearer.internals.secured.AccessTokenValidatorFactory#create(
             Map<String,?>, VerificationKeyResolver)

@@ -2,7 +2,7 @@
 # A port to Python of BasicOAuthBearerToken, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token with the claims that a validator has found in it."""
+"""A token with the claims that a validator has read."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # A port to Python of ClaimValidationUtils, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Checks of single claims."""
+"""Checks of one claim at a time."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from kreactor.jdk.text import trim
 
 
 class ClaimValidationUtils:
-    """Each raises ValidateException, with the claim's name and without its value. Times are in milliseconds.
+    """Checks claims. Each method raises ValidateException, whose text has the claim's name and not its value.
+
+    Times are in milliseconds.
 
     :origin: common.security.oauthbearer.internals.secured.ClaimValidationUtils
     """
 
-    # DEVIATION D192: no text shows the value of a claim.
+    # DEVIATION D192: no error text has the value of a claim.
 
     @staticmethod
     def validate_scopes(scope_claim_name: str, scopes: Iterable[object] | None) -> AbstractSet[str]:
-        """Return the scopes, each without the blanks around it; they must be different ones.
+        """Return the scopes, stripped. Raises ValidateException for duplicates.
 
         :origin: common.security.oauthbearer.internals.secured.ClaimValidationUtils#validateScopes(
             String, Collection<String>)
@@ -79,7 +81,7 @@ class ClaimValidationUtils:
         """
         if value is None:
             raise ValidateException(f"{name} value must be non-null")
-        # DEVIATION D194: an element of a list can have any type of JSON, and a principal must be valid UTF-8.
+        # DEVIATION D194: an element of a list can have any JSON type, and a principal must be valid UTF-8.
         if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
             raise ValidateException(f"{name} value must be text")
         if not value:

@@ -2,7 +2,7 @@
 # A port to Python of CloseableVerificationKeyResolver, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Finds keys for tokens, from its init to its close."""
+"""The interface of a resolver of verification keys, usable between ``init`` and ``close``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CloseableVerificationKeyResolver(Initable, VerificationKeyResolver):
         """Return the key for a token with this header. Raises UnresolvableKeyException."""
 
     def close(self) -> None:
-        """Release what ``init`` has got.
+        """Release the resources that ``init`` acquired.
 
         :origin: common.security.oauthbearer.internals.secured.CloseableVerificationKeyResolver#close()
         """

@@ -2,7 +2,7 @@
 # A port to Python of ConfigurationUtils, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The properties of signed tokens: those of the mechanism, else those of all mechanisms."""
+"""Reads the properties of signed tokens. A property with the mechanism's prefix takes precedence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kreactor.jdk.text import trim
 
 
 class ConfigurationUtils:
-    """Each raises ConfigException.
+    """Reads and checks properties. Each method raises ConfigException.
 
     :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils
     """
@@ -34,7 +34,7 @@ class ConfigurationUtils:
                         if sasl_mechanism is not None and trim(sasl_mechanism) else "")
 
     def validate_file(self, name: str) -> Path:
-        """Return the file that a URL names, which can be read.
+        """Return the readable file that a URL names.
 
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateFile(String)
         """
@@ -76,7 +76,7 @@ class ConfigurationUtils:
         return value
 
     def validate_url(self, name: str) -> SplitResult:
-        """Return a URL of http, https or file.
+        """Return a URL whose scheme is http, https or file.
 
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateUrl(String)
         """
@@ -96,7 +96,7 @@ class ConfigurationUtils:
         return url
 
     def validate_string(self, name: str, is_required: bool = True) -> str | None:
-        """Return the value without blanks around it; None for blanks alone.
+        """Return the stripped value, or None for a blank one.
 
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(String)
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateString(

@@ -2,7 +2,7 @@
 # A port to Python of FileTokenRetriever, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token from a file."""
+"""A retriever that reads the token from a file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class FileTokenRetriever(AccessTokenRetriever):
         self._access_token: str | None = None
 
     def init(self) -> None:
-        """Read the file, without the blanks and the line's end around the token. Raises OSError.
+        """Read the file and strip white space around the token. Raises OSError.
 
         :origin: common.security.oauthbearer.internals.secured.FileTokenRetriever#init()
         """
         self._access_token = trim(Utils.read_file_as_string(str(self._access_token_file)))
 
     def retrieve(self) -> str:
-        """Return what was read. Raises IllegalStateException before ``init``.
+        """Return the token. Raises IllegalStateException before ``init``.
 
         :origin: common.security.oauthbearer.internals.secured.FileTokenRetriever#retrieve()
         """

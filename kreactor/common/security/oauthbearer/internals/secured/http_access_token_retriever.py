@@ -2,7 +2,7 @@
 # A port to Python of HttpAccessTokenRetriever, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token from a web server, for the credentials of a client (RFC 6749, section 4.4)."""
+"""A retriever that requests a token from a web server with client credentials (RFC 6749, section 4.4)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class _Sink(Protocol):
     """A stream that takes bytes."""
 
     def write(self, data: bytes, /) -> object:
-        """Take ``data``."""
+        """Write ``data``."""
 
 
 class HttpAccessTokenRetriever(AccessTokenRetriever):
-    """Asks the token endpoint, again and again if the error may pass. For the thread that logs in.
+    """Requests a token from the token endpoint; retries transient errors. Called by the thread that logs in.
 
     :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever
     """
@@ -59,7 +59,9 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
                  ssl_socket_factory: ssl.SSLContext | None, token_endpoint_url: str,
                  login_retry_backoff_ms: int, login_retry_backoff_max_ms: int,
                  login_connect_timeout_ms: int | None, login_read_timeout_ms: int | None) -> None:
-        """Ask nobody yet. Times are in milliseconds; without a timeout a silent server blocks the login.
+        """Open no connection yet.
+
+        Times are in milliseconds. Without a timeout a silent server blocks the login.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#HttpAccessTokenRetriever(String, String, String, SSLSocketFactory, String, long, long, Integer, Integer)
         """  # noqa: E501
@@ -107,7 +109,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
     @staticmethod
     def post(con: HttpURLConnection, headers: Mapping[str, str] | None, request_body: str | None,
              connect_timeout_ms: int | None, read_timeout_ms: int | None) -> str:
-        """Return the body of the response. Raises OSError, or UnretryableException.
+        """Send the request and return the body of the response. Raises OSError, or UnretryableException.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#post(
             HttpURLConnection, Map<String,String>, String, Integer, Integer)
@@ -122,7 +124,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
         """:origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#handleInput(
             HttpURLConnection, Map<String,String>, String, Integer, Integer)
         """
-        log.debug("asking %s for a token", con.get_url())
+        log.debug("requesting a token from %s", con.get_url())
         con.set_request_method("POST")
         con.set_request_property("Accept", "application/json")
 
@@ -134,7 +136,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
         if request_body is not None:
             con.set_request_property("Content-Length", str(len(request_body)))
-            # Java's connection adds it to a body that has none.
+            # Java's connection adds this header to a request with a body.
             con.set_request_property("Content-Type", "application/x-www-form-urlencoded")
 
         if connect_timeout_ms is not None:
@@ -152,7 +154,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def handle_output(con: HttpURLConnection) -> str:
-        """Return the body of the response; nothing of it is logged, unless it is of an error.
+        """Return the body of the response. Only the body of an error response is logged.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#handleOutput(
             HttpURLConnection)
@@ -169,7 +171,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
             HttpAccessTokenRetriever.copy(con.get_input_stream(), _Bytes(os))
             response_body = os.decode("utf-8", "replace")
         except Exception as e:
-            # A server may say what is wrong.
+            # An error response may have a description of the error.
             try:
                 os = bytearray()
                 log.debug("reading the error response of %s", con.get_url())
@@ -201,7 +203,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def copy(is_: ByteSource, os: _Sink) -> None:
-        """Write all that is read.
+        """Copy all bytes.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#copy(
             InputStream, OutputStream)
@@ -211,7 +213,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def format_error_message(error_response_body: str | None) -> str:
-        """Return an error and its description, if the body has them (RFC 6749, section 5.2).
+        """Return the body's error and its description, if the body has them (RFC 6749, section 5.2).
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#formatErrorMessage(
             String)
@@ -229,12 +231,14 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
                     return f"{{{found[0]} - {found[1]}}}"
             return error_response_body
         except ValueError as e:
-            log.warn("the error response is no JSON", exc=e)
+            log.warn("the error response is not JSON", exc=e)
         return f"{{{error_response_body}}}"
 
     @staticmethod
     def parse_access_token(response_body: str) -> str:
-        """Return the token of a response. Raises OSError for no JSON, IllegalArgumentException for no token.
+        """Return the token of a response.
+
+        Raises OSError for invalid JSON, IllegalArgumentException for a missing token.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#parseAccessToken(
             String)
@@ -242,7 +246,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
         try:
             root_node = json.loads(response_body)
         except (ValueError, RecursionError) as e:
-            raise OSError("The token endpoint response is no JSON") from e
+            raise OSError("The token endpoint response is not JSON") from e
         access_token_node = root_node.get("access_token") if isinstance(root_node, dict) else None
 
         return HttpAccessTokenRetriever._sanitize_string(
@@ -251,7 +255,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def format_authorization_header(client_id: str | None, client_secret: str | None) -> str:
-        """Return the header's value (RFC 7617). Raises IllegalArgumentException if one is missing.
+        """Return the header's value (RFC 7617). Raises IllegalArgumentException for a missing id or secret.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#formatAuthorizationHeader(String, String)
         """  # noqa: E501
@@ -265,7 +269,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def format_request_body(scope: str | None) -> str:
-        """Return the parameters of the request.
+        """Return the form parameters of the request.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#formatRequestBody(
             String)
@@ -273,7 +277,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
         request_parameters = "grant_type=client_credentials"
 
         if scope is not None and trim(scope):
-            # A tilde is quoted and a star is not, as Java's URLEncoder has it.
+            # As in Java's URLEncoder, a tilde is quoted and a star is not.
             encoded_scope = quote_plus(trim(scope), safe="*").replace("~", "%7E")
             request_parameters += f"&scope={encoded_scope}"
 
@@ -281,7 +285,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
     @staticmethod
     def _sanitize_string(name: str, value: str | None) -> str:
-        """Return a value without the blanks around it. Raises IllegalArgumentException.
+        """Return the stripped value. Raises IllegalArgumentException for a blank one.
 
         :origin: common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#sanitizeString(
             String, String)
@@ -301,7 +305,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
 
 
 class _Bytes:
-    """Appends what is written."""
+    """A sink that appends to a bytearray."""
 
     def __init__(self, target: bytearray) -> None:
         self._target = target

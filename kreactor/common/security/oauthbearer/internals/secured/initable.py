@@ -2,7 +2,7 @@
 # A port to Python of Initable, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A part that needs something before its first use."""
+"""The interface of an object that must be initialized before its first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Initable:
     """:origin: common.security.oauthbearer.internals.secured.Initable"""
 
     def init(self) -> None:
-        """Get what is needed. Raises OSError. Does nothing unless a subclass needs something.
+        """Initialize the object. Raises OSError. The default does nothing.
 
         :origin: common.security.oauthbearer.internals.secured.Initable#init()
         """

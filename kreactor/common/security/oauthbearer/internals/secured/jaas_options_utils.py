@@ -26,7 +26,7 @@ log = LogContext().logger(f"{__name__}.JaasOptionsUtils")
 
 
 class JaasOptionsUtils:
-    """Reads options.
+    """Reads the options of one login module.
 
     :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils
     """
@@ -55,7 +55,7 @@ class JaasOptionsUtils:
         return jaas_config_entries[0].get_options()
 
     def should_create_ssl_socket_factory(self, url: SplitResult) -> bool:
-        """Return whether the URL is of https.
+        """Return whether the URL's scheme is https.
 
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#shouldCreateSSLSocketFactory(
             URL)
@@ -63,7 +63,7 @@ class JaasOptionsUtils:
         return url.scheme == "https"
 
     def get_ssl_client_config(self) -> Mapping[str, Any]:
-        """Return the settings of TLS among the options, and the defaults of the others.
+        """Return the TLS settings of the options, and defaults for missing ones.
 
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#getSslClientConfig()
         """
@@ -73,7 +73,7 @@ class JaasOptionsUtils:
         return ssl_client_config.values()
 
     def create_ssl_socket_factory(self) -> ssl.SSLContext:
-        """Return what connections over TLS are made with; the server's name is checked, as Java does.
+        """Return the factory of TLS connections. Connections check the server's host name, as in Java.
 
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#createSSLSocketFactory()
         """
@@ -85,11 +85,11 @@ class JaasOptionsUtils:
         socket_factory = ssl_engine_factory.ssl_context(Mode.CLIENT)
         assert socket_factory is not None
         socket_factory.check_hostname = True
-        log.debug("a TLS context for %s settings is there", len(ssl_client_config))
+        log.debug("a TLS context was created from %s settings", len(ssl_client_config))
         return socket_factory
 
     def validate_string(self, name: str, is_required: bool = True) -> str | None:
-        """Return an option without the blanks around it; None for blanks alone. Raises ConfigException.
+        """Return the stripped option, or None for a blank one. Raises ConfigException.
 
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#validateString(String)
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#validateString(

@@ -2,7 +2,7 @@
 # A port to Python of JwksFileVerificationKeyResolver, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Has the keys of a file, which is read once: new keys come with a new listener."""
+"""A resolver that reads its keys from a file once. Only a new listener reads changed keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class JwksFileVerificationKeyResolver(CloseableVerificationKeyResolver):
         self._delegate: VerificationKeyResolver | None = None
 
     def init(self) -> None:
-        """Raises OSError.
+        """Read the keys. Raises OSError.
 
         :origin: common.security.oauthbearer.internals.secured.JwksFileVerificationKeyResolver#init()
         """
@@ -48,7 +48,7 @@ class JwksFileVerificationKeyResolver(CloseableVerificationKeyResolver):
             raise OSError(f"{self._jwks_file}: {e}") from None
 
     def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:
-        """Raises UnresolvableKeyException.
+        """Return the key for a token. Raises UnresolvableKeyException.
 
         :origin: common.security.oauthbearer.internals.secured.JwksFileVerificationKeyResolver#resolveKey(
             JsonWebSignature, List<JsonWebStructure>)

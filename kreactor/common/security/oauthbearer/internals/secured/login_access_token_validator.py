@@ -2,7 +2,7 @@
 # A port to Python of LoginAccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client's checks of its own token."""
+"""The validator with which a client checks its own token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ log = LogContext().logger(f"{__name__}.LoginAccessTokenValidator")
 
 
 class LoginAccessTokenValidator(AccessTokenValidator):
-    """Reads the claims, and leaves it to the broker to check the signature.
+    """Checks the claims. Only the broker checks the signature.
 
     :origin: common.security.oauthbearer.internals.secured.LoginAccessTokenValidator
     """
@@ -39,7 +39,7 @@ class LoginAccessTokenValidator(AccessTokenValidator):
     ISSUED_AT_CLAIM_NAME = "iat"
 
     def __init__(self, scope_claim_name: str | None, sub_claim_name: str | None) -> None:
-        """Take the names of the claims of the scope and of the subject. Raises ValidateException.
+        """Keep the names of the scope claim and of the subject claim. Raises ValidateException.
 
         :origin: common.security.oauthbearer.internals.secured.LoginAccessTokenValidator#LoginAccessTokenValidator(String, String)
         """  # noqa: E501
@@ -84,7 +84,7 @@ class LoginAccessTokenValidator(AccessTokenValidator):
         return BasicOAuthBearerToken(serialized_jwt.get_token(), scopes, expiration, subject, issued_at)
 
     def _get_number(self, payload: Mapping[str, Any], claim_name: str) -> int | None:
-        """Return a claim as a whole number. Raises ValidateException."""
+        """Return a claim as an integer. Raises ValidateException."""
         value = self._get_claim(payload, claim_name)
         if value is None:
             return None

@@ -2,7 +2,7 @@
 # A port to Python of Retry, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Tries a call again, after ever longer waits, until a time is over."""
+"""Retries a call with exponential backoff until a deadline."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ log = LogContext().logger(f"{__name__}.Retry")
 
 
 class Retry(Generic[R]):
-    """The waits double, and end with the time. Times are in milliseconds. For one thread.
+    """The wait doubles after each attempt, up to the deadline. Times are in milliseconds. Used by one thread.
 
     :origin: common.security.oauthbearer.internals.secured.Retry
     """
 
     def __init__(self, retry_backoff_ms: int, retry_backoff_max_ms: int, time: Time = Time.SYSTEM) -> None:
-        """Wait ``retry_backoff_ms`` at first, and ``retry_backoff_max_ms`` in all.
+        """Wait ``retry_backoff_ms`` after the first failure, and ``retry_backoff_max_ms`` in total.
 
-        Raises IllegalArgumentException if one is negative, or the second is the smaller.
+        Raises IllegalArgumentException if one is negative, or if the second is below the first.
 
         :origin: common.security.oauthbearer.internals.secured.Retry#Retry(long, long)
         :origin: common.security.oauthbearer.internals.secured.Retry#Retry(Time, long, long)
@@ -54,10 +54,10 @@ class Retry(Generic[R]):
                                            f"retryBackoffMs value ({retry_backoff_ms})")
 
     def execute(self, retryable: Callable[[], R]) -> R:
-        """Return what the call returns. Raises the first ExecutionException when the time is over.
+        """Return the call's result. Raises the first ExecutionException after the deadline.
 
-        An UnretryableException is raised at once, in an ExecutionException, unless another came before it.
-        Anything else that the call raises is raised at once.
+        An UnretryableException ends the attempts at once. It is raised as an ExecutionException, unless an
+        earlier attempt raised one. Any other exception of the call is raised at once.
 
         :origin: common.security.oauthbearer.internals.secured.Retry#execute(Retryable<R>)
         """
@@ -89,7 +89,7 @@ class Retry(Generic[R]):
                 if wait_ms <= 0:
                     break
 
-                log.warn("attempt %s failed: the next one comes in %s ms", curr_attempt, wait_ms, exc=e)
+                log.warn("attempt %s failed: next attempt in %s ms", curr_attempt, wait_ms, exc=e)
 
                 self._time.sleep(wait_ms)
 

@@ -2,7 +2,7 @@
 # A port to Python of SerializedJwt, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The three parts of a token."""
+"""The three parts of a serialized token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SerializedJwt:
     __slots__ = ("_token", "_header", "_payload", "_signature")
 
     def __init__(self, token: str | None) -> None:
-        """Raises ValidateException.
+        """Split the token. Raises ValidateException.
 
         :origin: common.security.oauthbearer.internals.secured.SerializedJwt#SerializedJwt(String)
         """
@@ -29,10 +29,10 @@ class SerializedJwt:
         if not token:
             raise ValidateException(
                 "Empty JWT provided; expected three sections (header, payload, and signature)")
-        # Java's split leaves out what is empty at the end.
+        # Java's split omits empty strings at the end.
         splits = token.rstrip(".").split(".") if token.strip(".") else []
         if len(splits) != 3:
-            # DEVIATION D192: the origin shows the token.
+            # DEVIATION D192: the origin's message shows the token.
             raise ValidateException(
                 "Malformed JWT provided; expected three sections (header, payload, and signature), but "
                 f"{len(splits)} sections provided")

@@ -2,7 +2,7 @@
 # A port to Python of UnretryableException, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An error that would come again."""
+"""The exception of a call that a retry cannot help."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.kafka_exception import KafkaException
 
 
 class UnretryableException(KafkaException):
-    """Raised in a call that is not to be tried again.
+    """Raised by a call that must not be retried.
 
     :origin: common.security.oauthbearer.internals.secured.UnretryableException
     """

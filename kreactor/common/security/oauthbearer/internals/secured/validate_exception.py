@@ -2,7 +2,7 @@
 # A port to Python of ValidateException, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token that is refused."""
+"""The exception of a refused token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.kafka_exception import KafkaException
 
 
 class ValidateException(KafkaException):
-    """Its text has nothing of the token.
+    """A token is invalid. The exception's text has no part of the token.
 
     :origin: common.security.oauthbearer.internals.secured.ValidateException
     :origin: common.security.oauthbearer.internals.secured.ValidateException#ValidateException(String)

@@ -2,7 +2,7 @@
 # A port to Python of ValidatorAccessTokenValidator, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.secured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Validates signed tokens, for a broker."""
+"""The validator of signed tokens in a broker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OMITTED = {
 
 
 class ValidatorAccessTokenValidator(AccessTokenValidator):
-    """Accepts a token that a known key has signed, for this audience.
+    """Accepts a token with this audience and the signature of a known key.
 
     :origin: common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator
     """
@@ -74,7 +74,7 @@ class ValidatorAccessTokenValidator(AccessTokenValidator):
 
     @staticmethod
     def _get_claim_ms(claims: Mapping[str, Any], claim_name: str) -> int | None:
-        """Return a time, which has whole seconds.
+        """Return a time claim in milliseconds; its precision is seconds.
 
         :origin: common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator#getClaim(
             ClaimSupplier<T>, String)

@@ -26,7 +26,7 @@ class VerificationKeyResolverFactory:
     @staticmethod
     def create(configs: Mapping[str, Any],
                sasl_mechanism: str | None = None) -> CloseableVerificationKeyResolver:
-        """Raises ConfigException.
+        """Return a resolver for the URL of the keys. Raises ConfigException.
 
         :origin: common.security.oauthbearer.internals.secured.VerificationKeyResolverFactory#create(
             Map<String,?>, Map<String,Object>)
@@ -36,8 +36,8 @@ class VerificationKeyResolverFactory:
         name = SaslConfigs.SASL_OAUTHBEARER_JWKS_ENDPOINT_URL
         cu = ConfigurationUtils(configs, sasl_mechanism)
         url = cu.validate_url(name)
-        # DEVIATION D193: keys come from a file, and not over HTTP.
+        # DEVIATION D193: kreactor reads keys from a file, and not over HTTP.
         if url.scheme != "file":
             raise ConfigException(
-                name, url.geturl(), "keys are read from a file here, file:///..., and not over HTTP")
+                name, url.geturl(), "kreactor reads keys from a file only: give a file:/// URL")
         return JwksFileVerificationKeyResolver(cu.validate_file(name))

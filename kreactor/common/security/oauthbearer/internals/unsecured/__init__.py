@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.security.oauthbearer.internals.unsecured``: tokens, and who believes them."""
+"""``org.apache.kafka.common.security.oauthbearer.internals.unsecured``: unsigned tokens."""

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerConfigException, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Options for tokens without a signature that cannot be."""
+"""The exception of invalid options for unsigned tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.kafka_exception import KafkaException
 
 
 class OAuthBearerConfigException(KafkaException):
-    """An option of a login module has a value that cannot be.
+    """An option of a login module has an invalid value.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerConfigException#OAuthBearerConfigException(

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerIllegalTokenException, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token that is refused."""
+"""The exception of a refused token."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class OAuthBearerIllegalTokenException(KafkaException):
-    """A token is malformed, or a claim of it does not hold.
+    """A token is malformed, or has an invalid claim.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerIllegalTokenException
     """
 
     def __init__(self, reason: OAuthBearerValidationResult) -> None:
-        """Raises IllegalArgumentException for a success.
+        """Keep the failure. Raises IllegalArgumentException for a successful result.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerIllegalTokenException#OAuthBearerIllegalTokenException(
             OAuthBearerValidationResult)

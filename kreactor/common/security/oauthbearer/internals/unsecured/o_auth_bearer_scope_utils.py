@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerScopeUtils, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Lists of scopes in one text, as RFC 6749 writes them."""
+"""Parses a list of scopes in the format of RFC 6749."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OAuthBearerScopeUtils:
 
     @staticmethod
     def parse_scope(space_delimited_scope: str) -> Sequence[str]:
-        """Return the scopes in their order. Raises OAuthBearerConfigException for one that cannot be.
+        """Return the scopes in their order. Raises OAuthBearerConfigException for an invalid scope.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils#parseScope(String)
         """

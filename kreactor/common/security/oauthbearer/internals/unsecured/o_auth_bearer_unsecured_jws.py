@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token without a signature. Its bearer is whoever it names, so Kafka's documentation has it for tests."""
+"""An unsigned token, which anyone can forge. Kafka's documentation allows it for tests only."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from kreactor.jdk.text import java_text, trim
 T = TypeVar("T")
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-# The limits of Jackson: digits of a number, characters of a name.
+# Jackson's limits: the digits of a number, the characters of a name.
 _MAX_DIGITS = 1000
 _MAX_NAME = 50_000
 
-# Java's names of the types of claims. Float means every number, so an int too.
+# Java's names of the claim types. ``float`` covers every number, so an int too.
 _TYPE_NAMES: Mapping[type, str] = {str: "String", float: "Number", list: "List"}
 
 
 class OAuthBearerUnsecuredJws(OAuthBearerToken):
-    """Immutable. A claim is a str, a number (int or float) or a list of str.
+    """A parsed token. Immutable. A claim is a str, a number (int or float) or a list of str.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws
     """
@@ -49,7 +49,9 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
                  "_claims", "_scope", "_lifetime", "_principal_name", "_start_time_ms")
 
     def __init__(self, compact_serialization: str, principal_claim_name: str, scope_claim_name: str) -> None:
-        """Raises OAuthBearerIllegalTokenException, or IllegalArgumentException for a claim name that is blank.
+        """Parse a token.
+
+        Raises OAuthBearerIllegalTokenException, or IllegalArgumentException for a blank claim name.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#OAuthBearerUnsecuredJws(
             String, String, String)
@@ -88,7 +90,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
             raise OAuthBearerIllegalTokenException(OAuthBearerValidationResult.new_failure(
                 f"No principal name in JWT claim: {self._principal_claim_name}"))
         if any("\ud800" <= char <= "\udfff" for char in principal_name):
-            # DEVIATION D257: the origin takes half a surrogate pair for a name.
+            # DEVIATION D257: the origin accepts half a surrogate pair in a name.
             raise OAuthBearerIllegalTokenException(
                 OAuthBearerValidationResult.new_failure("The principal name is not valid UTF-8"))
         self._principal_name = principal_name
@@ -99,7 +101,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return self._compact_serialization
 
     def splits(self) -> Sequence[str]:
-        """Return the three parts as they are in the token.
+        """Return the token's three parts, still encoded.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#splits()
         """
@@ -142,7 +144,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return self._scope_claim_name
 
     def is_claim_type(self, claim_name: str, type_: type) -> bool:
-        """Return whether the claim is there and has this type: str, float for any number, or list.
+        """Return whether the claim exists with type ``type_``: str, list, or float for any number.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#isClaimType(
             String, Class<?>)
@@ -157,7 +159,9 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         return type_ is list and isinstance(value, list)
 
     def claim(self, claim_name: str, type_: type[T]) -> T | None:
-        """Return a claim, None if it is missing. Raises OAuthBearerIllegalTokenException for another type.
+        """Return a claim, or None for a missing one.
+
+        Raises OAuthBearerIllegalTokenException for another type.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#claim(
             String, Class<T>)
@@ -170,27 +174,27 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
 
     @staticmethod
     def type_name(value: object) -> str:
-        """Return what Java calls the type of a claim."""
+        """Return Java's name of a claim's type."""
         if isinstance(value, int):
             return "Integer" if fits(value, 32) else "Long" if fits(value, 64) else "BigInteger"
         return "Double" if isinstance(value, float) else "ArrayList" if isinstance(value, list) else "String"
 
     def raw_claim(self, claim_name: str) -> Any:
-        """Return a claim of any type, None if it is missing.
+        """Return a claim of any type, or None for a missing one.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#rawClaim(String)
         """
         return self.claims().get(claim_name)
 
     def expiration_time(self) -> float | None:
-        """Return the time in seconds since 1970.
+        """Return the expiration time in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#expirationTime()
         """
         return self.claim("exp", float)
 
     def issued_at(self) -> float | None:
-        """Return the time in seconds since 1970.
+        """Return the time of issue in seconds since 1970.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#issuedAt()
         """
@@ -202,12 +206,12 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
 
     @staticmethod
     def to_map(split: str) -> Mapping[str, Any]:
-        """Return the members of the JSON object in Base64. Raises OAuthBearerIllegalTokenException.
+        """Decode Base64 and return the JSON object's members. Raises OAuthBearerIllegalTokenException.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#toMap(String)
         """
         try:
-            # Java's does without padding, and takes neither of the two signs of the URL's alphabet.
+            # Java's decoder accepts missing padding, and refuses the URL alphabet's characters - and _.
             if _BASE64.fullmatch(split) is None:
                 raise ValueError
             decode = base64.b64decode(split + "=" * (-len(split) % 4), validate=True)
@@ -219,7 +223,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         except (ValueError, RecursionError):
             raise OAuthBearerIllegalTokenException(
                 OAuthBearerValidationResult.new_failure("malformed JSON")) from None
-        # JSON that is not an object has no members.
+        # A JSON value that is not an object has no members.
         fields = json_node if isinstance(json_node, dict) else {}
         return MappingProxyType(
             {name: OAuthBearerUnsecuredJws._convert(value) for name, value in fields.items()})
@@ -228,7 +232,7 @@ class OAuthBearerUnsecuredJws(OAuthBearerToken):
         """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredJws#extractCompactSerializationSplits(
             )
         """  # noqa: E501
-        # Java's split leaves out what is empty at the end.
+        # Java's split omits empty strings at the end.
         tmp_splits = self._compact_serialization.rstrip(".").split(".")
         if self._compact_serialization.endswith("."):
             tmp_splits.append("")
@@ -310,12 +314,12 @@ _DECODER = json.JSONDecoder(
 
 
 def _read_tree(content: bytes) -> Any:
-    """Return the first JSON value, as Jackson does; None for nothing but blanks. Raises ValueError.
+    """Return the first JSON value, as Jackson does, or None for blank text. Raises ValueError.
 
-    The encoding is one of UTF-8, 16 and 32, which the first bytes tell.
+    The first bytes decide whether the encoding is UTF-8, UTF-16 or UTF-32.
     """
-    # DEVIATION D257: a nest deeper than Python's stack raises RecursionError, a little before Jackson's
-    # limit of 1000.
+    # DEVIATION D257: nesting deeper than Python's stack raises RecursionError, slightly below Jackson's limit
+    # of 1000.
     text = content.decode(json.detect_encoding(content)).lstrip(" \t\r\n")
     return _DECODER.raw_decode(text)[0] if text else None
 
@@ -325,5 +329,5 @@ def _is_number(value: Any) -> bool:
 
 
 def _as_text(value: Any) -> str:
-    """Return what Jackson's ``asText`` gives: nothing for an object or a list."""
+    """Return the result of Jackson's ``asText``: empty for an object or a list."""
     return "" if isinstance(value, (dict, list)) else java_text(value)

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerUnsecuredLoginCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes tokens without a signature from the options of a login module."""
+"""The callback handler that makes unsigned tokens from the options of a login module."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ log = LogContext().logger(f"{__name__}.OAuthBearerUnsecuredLoginCallbackHandler"
 
 
 class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
-    """Its options are those of the login module.
+    """Answers with a token made from the login module's options.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler
     """
@@ -74,7 +74,7 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
         self._configured = False
 
     def time(self, time: Time) -> None:
-        """Use another clock, for tests.
+        """Set the clock. Only tests call this.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#time(Time)
         """  # noqa: E501
@@ -98,7 +98,7 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
         self._configured = True
 
     def handle(self, callbacks: Sequence[Callback]) -> None:
-        """Raises OSError for options that cannot be.
+        """Answer the callbacks. Raises OSError for invalid options.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#handle(Callback[])
         """  # noqa: E501
@@ -157,7 +157,7 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
             log.info("Retrieved token with principal %s", jws.principal_name())
             callback.set_token(jws)
         except OAuthBearerIllegalTokenException as e:
-            # The principal's claim is missing or blank, or an option makes no JSON.
+            # The principal claim is missing or blank, or an option does not give valid JSON.
             raise OAuthBearerConfigException(str(e), e) from e
 
     def _handle_extensions_callback(self, callback: SaslExtensionsCallback) -> None:
@@ -205,7 +205,7 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
         return claim_name
 
     def _list_json_text(self, value: str) -> str:
-        """Return the elements, which are separated by the first character.
+        """Return the elements as a JSON list. The first character separates the elements.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#listJsonText(String)
         """  # noqa: E501
@@ -220,10 +220,10 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
         try:
             elements = re.split(delimiter, list_text)
         except re.error as e:
-            # One of *, +, ? and ), which the origin forgets.
+            # The separator is *, +, ? or ). The origin does not escape these in its regex.
             raise IllegalArgumentException(f"{e} near index 0: {delimiter}") from e
         while elements and not elements[-1]:
-            elements.pop()  # as Java's split does
+            elements.pop()  # as in Java's split
         sb: list[str] = []
         for element in elements:
             sb.append("," if sb else "[")
@@ -267,7 +267,9 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
 
     @staticmethod
     def _escape(json_string_value: str) -> str:
-        """Double the backslash of an escaped quote, too, as the origin does: a value with a quote is no JSON.
+        """Double every backslash, also one that escapes a quote.
+
+        As in the origin, a value with a quote is not JSON.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler#escape(String)
         """  # noqa: E501
@@ -281,5 +283,5 @@ class OAuthBearerUnsecuredLoginCallbackHandler(AuthenticateCallbackHandler):
 
 
 def _url_encoded(text: str) -> str:
-    """Return ``text`` in Base64 of the URL's alphabet, without padding."""
+    """Return ``text`` in URL-safe Base64 without padding."""
     return base64.urlsafe_b64encode(text.encode("utf-8", "replace")).decode("ascii").rstrip("=")

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerUnsecuredValidatorCallbackHandler, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Accepts tokens without a signature. A listener has it unless its properties name another handler."""
+"""The callback handler that accepts unsigned tokens. It is a listener's default handler."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ log = LogContext().logger(f"{__name__}.OAuthBearerUnsecuredValidatorCallbackHand
 
 
 class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
-    """Its options are those of the login module.
+    """Validates tokens by the login module's options.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler
     """
@@ -59,7 +59,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         self._configured = False
 
     def time(self, time: Time) -> None:
-        """Use another clock, for tests.
+        """Set the clock. Only tests call this.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#time(
             Time)
@@ -74,7 +74,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
 
     def configure(self, configs: Mapping[str, Any], sasl_mechanism: str,
                   jaas_config_entries: Sequence[AppConfigurationEntry]) -> None:
-        """Raises OAuthBearerConfigException for options that cannot be.
+        """Read the options. Raises OAuthBearerConfigException for invalid ones.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#configure(
             Map<String,?>, String, List<AppConfigurationEntry>)
@@ -86,7 +86,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
                                            f"(size was {len(jaas_config_entries)})")
         self._module_options = jaas_config_entries[0].get_options()
         self._configured = True
-        # DEVIATION D181: options that cannot be are refused here, and not with the first token.
+        # DEVIATION D181: invalid options are refused here, and not with the first token.
         self._required_scope()
         self._allowable_clock_skew_ms()
 
@@ -118,7 +118,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
         """  # noqa: E501
 
     def _handle_callback(self, callback: OAuthBearerValidatorCallback) -> None:
-        """Raises OAuthBearerIllegalTokenException.
+        """Validate a token. Raises OAuthBearerIllegalTokenException.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredValidatorCallbackHandler#handleCallback(
             OAuthBearerValidatorCallback)
@@ -138,7 +138,7 @@ class OAuthBearerUnsecuredValidatorCallbackHandler(AuthenticateCallbackHandler):
             unsecured_jwt, now, allowable_clock_skew_ms).throw_exception_if_failed()
         OAuthBearerValidationUtils.validate_time_consistency(unsecured_jwt).throw_exception_if_failed()
         OAuthBearerValidationUtils.validate_scope(unsecured_jwt, required_scope).throw_exception_if_failed()
-        # DEVIATION D192: the log names the principal, and no claims.
+        # DEVIATION D192: the log has the principal, and no claims.
         log.info("Successfully validated token with principal %s", unsecured_jwt.principal_name())
         callback.set_token(unsecured_jwt)
 

@@ -26,7 +26,7 @@ class OAuthBearerValidationResult:
     @staticmethod
     def new_failure(failure_description: str, failure_scope: str | None = None,
                     failure_open_id_config: str | None = None) -> OAuthBearerValidationResult:
-        """Return a failure; ``failure_scope`` is the scope that the token lacks, None if that is not why.
+        """Return a failure. ``failure_scope`` is the missing scope, or None for another cause.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#newFailure(
             String)
@@ -37,7 +37,7 @@ class OAuthBearerValidationResult:
 
     def __init__(self, success: bool, failure_description: str | None, failure_scope: str | None,
                  failure_open_id_config: str | None) -> None:
-        """Raises IllegalArgumentException for a success that has a failure's scope or configuration.
+        """Raises IllegalArgumentException for a success with a failure scope or configuration.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#OAuthBearerValidationResult(
             boolean, String, String, String)
@@ -77,7 +77,7 @@ class OAuthBearerValidationResult:
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationResult#throwExceptionIfFailed(
             )
         """  # noqa: E501
-        # The exception has a result, and a result raises it: two modules of Kafka that name each other.
+        # A circular import at module level: the exception's module imports this one.
         from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_illegal_token_exception import (  # noqa: E501
             OAuthBearerIllegalTokenException,
         )

@@ -2,7 +2,7 @@
 # A port to Python of OAuthBearerValidationUtils, of the package
 # org.apache.kafka.common.security.oauthbearer.internals.unsecured of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The checks of a token without a signature."""
+"""The checks of an unsigned token."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ OMITTED = {
 
 
 class OAuthBearerValidationUtils:
-    """Each check returns its result. Times to check at and skews are in milliseconds, claims in seconds.
+    """Checks of single claims. Each check returns its result.
+
+    Check times and clock skews are in milliseconds, claims in seconds.
 
     :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils
     """
@@ -58,7 +60,7 @@ class OAuthBearerValidationUtils:
     @staticmethod
     def validate_issued_at(jwt: OAuthBearerUnsecuredJws, required: bool, when_check_time_ms: int,
                            allowable_clock_skew_ms: int) -> OAuthBearerValidationResult:
-        """Raises OAuthBearerConfigException for a negative skew.
+        """Check the time of issue. Raises OAuthBearerConfigException for a negative skew.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateIssuedAt(
             OAuthBearerUnsecuredJws, boolean, long, int)
@@ -79,7 +81,7 @@ class OAuthBearerValidationUtils:
     @staticmethod
     def validate_expiration_time(jwt: OAuthBearerUnsecuredJws, when_check_time_ms: int,
                                  allowable_clock_skew_ms: int) -> OAuthBearerValidationResult:
-        """Raises OAuthBearerConfigException for a negative skew.
+        """Check the expiration time. Raises OAuthBearerConfigException for a negative skew.
 
         :origin: common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils#validateExpirationTime(
             OAuthBearerUnsecuredJws, long, int)

@@ -117,7 +117,7 @@ def test_file_whitespace() -> None:
 
 def test_keys_over_http_are_refused() -> None:
     for scheme in ("http", "https"):
-        with pytest.raises(ConfigException, match="keys are read from a file here"):
+        with pytest.raises(ConfigException, match="kreactor reads keys from a file only"):
             VerificationKeyResolverFactory.create(
                 {"sasl.oauthbearer.jwks.endpoint.url": f"{scheme}://localhost/keys"})
 

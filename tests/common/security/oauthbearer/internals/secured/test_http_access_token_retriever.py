@@ -210,5 +210,5 @@ def test_what_is_no_web_server(url: str) -> None:
 def test_the_error_of_a_response_is_one_of_its_own() -> None:
     assert json.loads(ERROR)["error"] == "some_arg"
     with TokenEndpoint((200, b"no JSON")) as endpoint:
-        with pytest.raises(OSError, match="is no JSON"):
+        with pytest.raises(OSError, match="is not JSON"):
             retriever(endpoint.url).retrieve()

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.record``: record batches, as they lie in memory, on disk and on the wire."""
+"""``org.apache.kafka.common.record``: record batches in memory, on disk and on the wire."""

@@ -1,21 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.AbstractLegacyRecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A batch of magic 0 or 1: one message, which is a record itself, or wraps records if it is compressed.
+"""A batch of magic 0 or 1. It is one message: a record itself, or a compressed wrapper of records.
 
-The fields of a wrapper and the values that they have in each format:
+The fields of a wrapper in each format:
 
 ==============  ====================================  =================================================
-of the wrapper  magic 0                               magic 1
+field           magic 0                               magic 1
 ==============  ====================================  =================================================
 offset          the last message's                    the last message's
-inner offsets   those of the log                      counted from 0; the log's are found by aligning
-                                                      the last one with the wrapper's
-time            none                                  the latest of the messages', or that of the
-                                                      append, and then the messages' own count no more
+inner offsets   log offsets                           counted from 0; aligning the last one with the
+                                                      wrapper's offset gives the log offsets
+timestamp       none                                  the latest of the messages', or the append time,
+                                                      which replaces the messages' own timestamps
 ==============  ====================================  =================================================
 
-Some producers send 0 for the offset of a wrapper of magic 1. Then the inner offsets are taken as they are.
+Some producers send offset 0 in a wrapper of magic 1. The inner offsets then count as log offsets.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class AbstractLegacyRecordBatch(AbstractRecordBatch, Record):
 
     @abstractmethod
     def outer_record(self) -> LegacyRecord:
-        """Return the message.
+        """Return the message of this batch.
 
         :origin: common.record.AbstractLegacyRecordBatch#outerRecord()
         """
@@ -220,7 +220,7 @@ class AbstractLegacyRecordBatch(AbstractRecordBatch, Record):
         return self.iterator(BufferSupplier.NO_CACHING)
 
     def iterator(self, buffer_supplier: BufferSupplier) -> CloseableIterator[Record]:
-        """Return the records within a wrapper, all decompressed now, or else this one.
+        """Return a wrapper's records, all decompressed now, or this record if it is not compressed.
 
         Raises InvalidRecordException, CorruptRecordException or KafkaException.
 
@@ -236,7 +236,7 @@ class AbstractLegacyRecordBatch(AbstractRecordBatch, Record):
 
     @staticmethod
     def write_header(buffer: ByteBuffer, offset: int, size: int) -> None:
-        """Write offset and size, which precede a message.
+        """Write the offset and size that precede a message.
 
         :origin: common.record.AbstractLegacyRecordBatch#writeHeader(ByteBuffer, long, int)
         """
@@ -245,19 +245,19 @@ class AbstractLegacyRecordBatch(AbstractRecordBatch, Record):
 
     @staticmethod
     def write_header_out(out: OutputStream, offset: int, size: int) -> None:
-        """Write offset and size, which precede a message. Raises OSError.
+        """Write the offset and size that precede a message. Raises OSError.
 
         :origin: common.record.AbstractLegacyRecordBatch#writeHeader(DataOutputStream, long, int)
         """
         out.write(_OFFSET_AND_SIZE.pack(offset, size))
 
-    # The nested classes derive from this one, and so come after it; here are their names.
+    # The nested classes derive from this class, so they are defined below it and assigned there.
     ByteBufferLegacyRecordBatch: type[_ByteBufferLegacyRecordBatch]
     LegacyFileChannelRecordBatch: type[_LegacyFileChannelRecordBatch]
 
 
 class _DataLogInputStream(LogInputStream[AbstractLegacyRecordBatch]):
-    """The messages of a decompressor. Used by one thread.
+    """Reads messages from a decompressor. Used by one thread.
 
     :origin: common.record.AbstractLegacyRecordBatch.DataLogInputStream
     """
@@ -270,7 +270,7 @@ class _DataLogInputStream(LogInputStream[AbstractLegacyRecordBatch]):
         self._max_message_size = max_message_size
 
     def next_batch(self) -> AbstractLegacyRecordBatch | None:
-        """Raises CorruptRecordException besides OSError.
+        """Return the next message, or None at the end. Raises CorruptRecordException or OSError.
 
         :origin: common.record.AbstractLegacyRecordBatch.DataLogInputStream#nextBatch()
         """
@@ -286,7 +286,8 @@ class _DataLogInputStream(LogInputStream[AbstractLegacyRecordBatch]):
             raise CorruptRecordException(
                 f"Record size exceeds the largest allowable message size ({self._max_message_size}).")
 
-        # DEVIATION D53: as for a record of magic 2, no memory for a length that nothing stands behind.
+        # DEVIATION D53: as for a record of magic 2, memory is allocated only for received bytes, not for the
+        # stated length.
         batch = self._stream.read_n_bytes(size)
         if len(batch) < size:
             return None
@@ -296,7 +297,7 @@ class _DataLogInputStream(LogInputStream[AbstractLegacyRecordBatch]):
 class _DeepRecordsIterator(AbstractIterator[Record], CloseableIterator[Record]):
     """The messages within a wrapper. Used by one thread.
 
-    All are decompressed at once, because their offsets are known only from the last.
+    The constructor decompresses all messages, because their offsets depend on the last one.
 
     :origin: common.record.AbstractLegacyRecordBatch.DeepRecordsIterator
     """
@@ -305,7 +306,7 @@ class _DeepRecordsIterator(AbstractIterator[Record], CloseableIterator[Record]):
 
     def __init__(self, wrapper_entry: AbstractLegacyRecordBatch, ensure_matching_magic: bool,
                  max_message_size: int, buffer_supplier: BufferSupplier) -> None:
-        """Raises InvalidRecordException, CorruptRecordException or KafkaException.
+        """Decompress the messages. Raises InvalidRecordException, CorruptRecordException or KafkaException.
 
         :origin: common.record.AbstractLegacyRecordBatch.DeepRecordsIterator#DeepRecordsIterator(AbstractLegacyRecordBatch, boolean, int, BufferSupplier)
         """  # noqa: E501
@@ -396,7 +397,7 @@ class _DeepRecordsIterator(AbstractIterator[Record], CloseableIterator[Record]):
 
 
 class _BasicLegacyRecordBatch(AbstractLegacyRecordBatch):
-    """A message and its offset, which are not together in memory.
+    """A message and its offset, stored separately.
 
     :origin: common.record.AbstractLegacyRecordBatch.BasicLegacyRecordBatch
     """
@@ -430,7 +431,7 @@ class _BasicLegacyRecordBatch(AbstractLegacyRecordBatch):
 
 
 class _ByteBufferLegacyRecordBatch(AbstractLegacyRecordBatch, MutableRecordBatch):
-    """A message in a buffer, offset and size before it. Used by one thread while it changes.
+    """A message in a buffer, preceded by offset and size. While one thread changes it, no other uses it.
 
     :origin: common.record.AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch
     """
@@ -457,7 +458,7 @@ class _ByteBufferLegacyRecordBatch(AbstractLegacyRecordBatch, MutableRecordBatch
         self._buffer.put_long_at(_OFFSET_OFFSET, offset)
 
     def set_max_timestamp(self, timestamp_type: TimestampType, max_timestamp: int) -> None:
-        """Raises UnsupportedOperationException for magic 0.
+        """Set the timestamp. Raises UnsupportedOperationException for magic 0.
 
         :origin: common.record.AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch#setMaxTimestamp(TimestampType, long)
         """  # noqa: E501
@@ -471,7 +472,7 @@ class _ByteBufferLegacyRecordBatch(AbstractLegacyRecordBatch, MutableRecordBatch
         self._set_timestamp_and_update_crc(timestamp_type, max_timestamp)
 
     def set_partition_leader_epoch(self, epoch: int) -> None:
-        """Raises UnsupportedOperationException.
+        """Raises UnsupportedOperationException, because magic 0 and 1 have no leader epoch.
 
         :origin: common.record.AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch#setPartitionLeaderEpoch(int)
         """  # noqa: E501
@@ -486,7 +487,7 @@ class _ByteBufferLegacyRecordBatch(AbstractLegacyRecordBatch, MutableRecordBatch
         ByteUtils.write_unsigned_int_index(self._buffer, _LOG_OVERHEAD + LegacyRecord.CRC_OFFSET, crc)
 
     def skip_key_value_iterator(self, buffer_supplier: BufferSupplier) -> CloseableIterator[Record]:
-        """Return the records with keys and values: they are all in memory anyway.
+        """Return the records with keys and values, because all of them are in memory anyway.
 
         :origin: common.record.AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch#skipKeyValueIterator(BufferSupplier)
         """  # noqa: E501

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.AbstractRecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The properties of a batch that follow from its other ones in every format."""
+"""The properties that every batch format derives from other properties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.record.record_batch import RecordBatch
 
 
 class AbstractRecordBatch(RecordBatch):
-    """The part that all batches share.
+    """Base of all batches.
 
     :origin: common.record.AbstractRecordBatch
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.AbstractRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The base of all sequences of batches, and estimates of the room that records will need."""
+"""The base of all sequences of batches, and estimates of the size of records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OMITTED = {
 
 
 class AbstractRecords(Records):
-    """The part that all records share.
+    """Base of all sequences of batches.
 
     :origin: common.record.AbstractRecords
     """
@@ -66,7 +66,7 @@ class AbstractRecords(Records):
         return DefaultRecordsSend(self)
 
     def _records_iterator(self) -> Iterator[Record]:
-        """Go through the records of one batch after the other.
+        """Yield the records of each batch in order.
 
         :origin: common.record.AbstractRecords#recordsIterator()
         """
@@ -76,7 +76,7 @@ class AbstractRecords(Records):
     @staticmethod
     def estimate_size_in_bytes_from(magic: int, base_offset: int, compression_type: CompressionType,
                                     records: Iterable[Record]) -> int:
-        """Return about the size that records will have, written from ``base_offset`` on.
+        """Estimate the size in bytes of records written from ``base_offset`` on.
 
         :origin: common.record.AbstractRecords#estimateSizeInBytes(byte, long, CompressionType, Iterable<Record>)
         """  # noqa: E501
@@ -91,7 +91,7 @@ class AbstractRecords(Records):
     @staticmethod
     def estimate_size_in_bytes(magic: int, compression_type: CompressionType,
                                records: Sequence[SimpleRecord]) -> int:
-        """Return about the size that records will have; exactly, if they are not compressed.
+        """Estimate the size of records in bytes. The estimate is exact without compression.
 
         :origin: common.record.AbstractRecords#estimateSizeInBytes(byte, CompressionType, Iterable<SimpleRecord>)
         """  # noqa: E501
@@ -105,7 +105,7 @@ class AbstractRecords(Records):
 
     @staticmethod
     def _estimate_compressed_size_in_bytes(size: int, compression_type: CompressionType) -> int:
-        """Guess that compression halves, within 1 and 64 KB.
+        """Estimate the compressed size as half of ``size``, between 1 and 64 KB.
 
         :origin: common.record.AbstractRecords#estimateCompressedSizeInBytes(int, CompressionType)
         """
@@ -116,7 +116,7 @@ class AbstractRecords(Records):
                                            key: ByteBuffer | BytesLike | None,
                                            value: ByteBuffer | BytesLike | None,
                                            headers: Sequence[Header]) -> int:
-        """Return the most that a batch of this one record can take, but for what a codec adds.
+        """Return the maximum size of a batch with this one record, without a codec's overhead.
 
         :origin: common.record.AbstractRecords#estimateSizeInBytesUpperBound(byte, CompressionType, byte[], byte[], Header[])
         :origin: common.record.AbstractRecords#estimateSizeInBytesUpperBound(byte, CompressionType, ByteBuffer, ByteBuffer, Header[])
@@ -131,10 +131,10 @@ class AbstractRecords(Records):
 
     @staticmethod
     def record_batch_header_size_in_bytes(magic: int, compression_type: CompressionType) -> int:
-        """Return the size of what precedes the records of a batch.
+        """Return the size of the header that precedes the records of a batch.
 
-        0 below magic 2 without compression, where every record has a header instead: MemoryRecordsBuilder
-        writes nothing before the first.
+        Returns 0 below magic 2 without compression, because every record then has its own header and
+        MemoryRecordsBuilder writes nothing before the first record.
 
         :origin: common.record.AbstractRecords#recordBatchHeaderSizeInBytes(byte, CompressionType)
         """
@@ -147,7 +147,7 @@ class AbstractRecords(Records):
 
 
 class _DeepRecords:
-    """An iterable, so that the records can be gone through more than once."""
+    """An iterable over the records, which can be iterated more than once."""
 
     __slots__ = ("_records",)
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.BaseRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records as far as a response knows them: they have a size and can be sent."""
+"""The interface of records in a response: a size, and a send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BaseRecords(ABC):
-    """Records in memory, in a file, or yet to be converted.
+    """Records in memory, in a file, or converted while they are sent.
 
     :origin: common.record.BaseRecords
     """
@@ -27,10 +27,10 @@ class BaseRecords(ABC):
         :origin: common.record.BaseRecords#sizeInBytes()
         """
 
-    # Any: which records it sends is known where it was made.
+    # Any, because only the code that creates the records knows their type.
     @abstractmethod
     def to_send(self) -> RecordsSend[Any]:
-        """Return a send of them, not begun.
+        """Return a new send of the records.
 
         :origin: common.record.BaseRecords#toSend()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.ByteBufferLogInputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The batches of a buffer, each a view of it."""
+"""Reads the batches of a buffer as views of that buffer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
     __slots__ = ("_buffer", "_max_message_size")
 
     def __init__(self, buffer: ByteBuffer, max_message_size: int) -> None:
-        """Read ``buffer``, in which no batch may be larger than so many bytes, without the log overhead.
+        """Read ``buffer``. ``max_message_size`` limits a batch in bytes, without the log overhead.
 
         :origin: common.record.ByteBufferLogInputStream#ByteBufferLogInputStream(ByteBuffer, int)
         """
@@ -47,7 +47,9 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
         self._max_message_size = max_message_size
 
     def next_batch(self) -> MutableRecordBatch | None:
-        """Raises CorruptRecordException, or IllegalArgumentException for a size that no int holds.
+        """Return the next batch or None.
+
+        Raises CorruptRecordException, or IllegalArgumentException for int overflow.
 
         :origin: common.record.ByteBufferLogInputStream#nextBatch()
         """
@@ -56,7 +58,7 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
         position = buffer._position
         if batch_size is None or buffer._limit - position < batch_size:
             if batch_size is not None and batch_size > _INT_MAX_VALUE:
-                # Java's sum is negative then: there is no batch too short, but a slice that cannot be made.
+                # Java's int sum overflows to a negative number here. Java then fails to slice the buffer.
                 raise IllegalArgumentException(f"newLimit < 0: ({batch_size - 2**32} < 0)")
             return None
 
@@ -72,9 +74,9 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
             return AbstractLegacyRecordBatch.ByteBufferLegacyRecordBatch(batch_slice)
 
     def next_batch_size(self) -> int | None:
-        """Return the size of the next batch, log overhead included; None if not even its magic is there.
+        """Return the size of the next batch with log overhead, or None if the buffer ends before its magic.
 
-        Raises CorruptRecordException if size or magic cannot be.
+        Raises CorruptRecordException for an invalid size or magic.
 
         :origin: common.record.ByteBufferLogInputStream#nextBatchSize()
         """
@@ -84,7 +86,7 @@ class ByteBufferLogInputStream(LogInputStream[MutableRecordBatch]):
         if remaining < _LOG_OVERHEAD:
             return None
         record_size: int = _INT.unpack_from(buffer._memory, position + _SIZE_OFFSET)[0]
-        # The least of any version; what is asked of each is checked later.
+        # The minimum of all versions. Each version's own minimum is checked later.
         if record_size < _RECORD_OVERHEAD_V0:
             raise CorruptRecordException(f"Record size {record_size} is less than the minimum record "
                                          f"overhead ({_RECORD_OVERHEAD_V0})")

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.CompressionRatioEstimator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How well each topic compresses with each codec, so that a producer knows when a batch will be full."""
+"""Estimates the compression ratio of each topic and codec. A producer needs it to fill its batches."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from kreactor.jdk.forks import run_in_child
 
 
 class CompressionRatioEstimator:
-    """One estimate a topic and codec, for use by any thread.
+    """One estimate per topic and codec. Used by any thread.
 
-    A worse ratio is believed at once, a better one slowly: a batch that turns out too large must be split.
+    The estimate follows a worse ratio at once and a better one in small steps, because a batch that becomes
+    too large must be split.
 
     :origin: common.record.CompressionRatioEstimator
     """
 
-    # DEVIATION D52: ratios of 64 bits, where Java's have 32; in MemoryRecordsBuilder too.
+    # DEVIATION D52: ratios are 64-bit floats, Java's are 32-bit; also in MemoryRecordsBuilder.
 
-    # A batch that compresses better than expected takes this off the estimate.
+    # A batch that compresses better than estimated lowers the estimate by at most this step.
     COMPRESSION_RATIO_IMPROVING_STEP = 0.005
 
-    # The least that one that compresses worse adds to it.
+    # A batch that compresses worse than estimated raises the estimate by at least this step.
     COMPRESSION_RATIO_DETERIORATE_STEP = 0.05
 
-    # By topic, then by the codec's number. The list is changed under the lock, read without.
+    # By topic, then by the codec's id. A list is changed under ``_LOCK`` and read without it.
     _COMPRESSION_RATIO: dict[str, list[float]] = {}
     _LOCK = threading.Lock()
 
     @staticmethod
     def _forget_in_child() -> None:
-        """Have a new lock in a forked child: the old one may be held by a thread of the parent."""
+        """Create a new lock in a forked child, because a thread of the parent may hold the old one."""
         CompressionRatioEstimator._LOCK = threading.Lock()
 
     @staticmethod
     def update_estimation(topic: str, type_: CompressionType, observed_ratio: float) -> float:
-        """Learn from a batch; return the new estimate.
+        """Update the estimate with a batch's ratio, and return it.
 
         :origin: common.record.CompressionRatioEstimator#updateEstimation(String, CompressionType, float)
         """
@@ -57,7 +58,7 @@ class CompressionRatioEstimator:
 
     @staticmethod
     def estimation(topic: str, type_: CompressionType) -> float:
-        """Return the estimate, compressed size to size.
+        """Return the estimated ratio of compressed to uncompressed size.
 
         :origin: common.record.CompressionRatioEstimator#estimation(String, CompressionType)
         """
@@ -65,7 +66,7 @@ class CompressionRatioEstimator:
 
     @staticmethod
     def reset_estimation(topic: str) -> None:
-        """Forget what was learned of a topic.
+        """Set a topic's estimates back to their initial values.
 
         :origin: common.record.CompressionRatioEstimator#resetEstimation(String)
         """
@@ -76,7 +77,7 @@ class CompressionRatioEstimator:
 
     @staticmethod
     def remove_estimation(topic: str) -> None:
-        """Forget a topic.
+        """Remove a topic's estimates.
 
         :origin: common.record.CompressionRatioEstimator#removeEstimation(String)
         """
@@ -84,7 +85,7 @@ class CompressionRatioEstimator:
 
     @staticmethod
     def set_estimation(topic: str, type_: CompressionType, ratio: float) -> None:
-        """Set an estimate, for tests.
+        """Set an estimate. Only tests call this.
 
         :origin: common.record.CompressionRatioEstimator#setEstimation(String, CompressionType, float)
         """
@@ -100,14 +101,14 @@ class CompressionRatioEstimator:
         """
         compression_ratio_for_topic = CompressionRatioEstimator._COMPRESSION_RATIO.get(topic)
         if compression_ratio_for_topic is None:
-            # If two threads come at once, both get the list of the first.
+            # If two threads call this at once, both get the first thread's list.
             compression_ratio_for_topic = CompressionRatioEstimator._COMPRESSION_RATIO.setdefault(
                 topic, CompressionRatioEstimator._initial_compression_ratio())
         return compression_ratio_for_topic
 
     @staticmethod
     def _initial_compression_ratio() -> list[float]:
-        """Return what to expect of a topic of which nothing is known.
+        """Return the initial estimates of a topic.
 
         :origin: common.record.CompressionRatioEstimator#initialCompressionRatio()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.CompressionType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The codecs of a batch, by their number in its attributes and by their name in a configuration."""
+"""The codecs of batches, with their ids in the attributes and their names in settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class CompressionType(Enum):
-    """A codec: its number, its name, and the compression to expect of it before any was seen.
+    """A codec with its id, its name and its initial compression ratio.
 
     :origin: common.record.CompressionType
     """
@@ -34,7 +34,7 @@ class CompressionType(Enum):
 
     @staticmethod
     def for_id(id_: int) -> CompressionType:
-        """Return the codec of a number. Raises IllegalArgumentException.
+        """Return the codec of an id. Raises IllegalArgumentException.
 
         :origin: common.record.CompressionType#forId(int)
         """
@@ -44,7 +44,7 @@ class CompressionType(Enum):
 
     @staticmethod
     def for_name(name: str) -> CompressionType:
-        """Return the codec of a name. Raises IllegalArgumentException.
+        """Return the codec named ``name``. Raises IllegalArgumentException.
 
         :origin: common.record.CompressionType#forName(String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.ControlRecordType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The records that Kafka writes among those of its users. Their key is a version and one of these types."""
+"""The types of control records, which Kafka writes among users' records. A type is part of the key."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OMITTED = {
     "common.record.ControlRecordType#ControlRecordType(short)": "the value of a member is its number",
 }
 
-# Version and type. A later version may only add to it.
+# Version and type. Later versions may only append fields.
 _KEY = struct.Struct(">hh")
 
 
 class ControlRecordType(Enum):
-    """The end of a transaction, or a message of a KRaft quorum.
+    """The type of a control record: the end of a transaction, or a message of a KRaft quorum.
 
     :origin: common.record.ControlRecordType
     """
@@ -43,17 +43,18 @@ class ControlRecordType(Enum):
     KRAFT_VERSION = 5
     KRAFT_VOTERS = 6
 
-    # One that is not known here, to be passed over.
+    # A type that this version does not know. Readers skip its records.
     UNKNOWN = -1
 
     def type(self) -> int:
-        """Return the number.
+        """Return the type's id.
 
         :origin: common.record.ControlRecordType#type()
         """
         return int(self.value)
 
-    # DEVIATION D55: bytes, where Java has a Struct of a Schema: two numbers of a fixed size need neither.
+    # DEVIATION D55: the key is bytes, where Java has a Struct with a Schema. Two integers of fixed size need
+    # neither.
     def record_key(self) -> bytes:
         """Return the key of a record of this type. Raises IllegalArgumentException for UNKNOWN.
 
@@ -65,7 +66,7 @@ class ControlRecordType(Enum):
 
     @staticmethod
     def parse_type_id(key: ByteBuffer) -> int:
-        """Return the number in a key. Raises InvalidRecordException.
+        """Return the type's id in a key. Raises InvalidRecordException.
 
         :origin: common.record.ControlRecordType#parseTypeId(ByteBuffer)
         """
@@ -78,13 +79,13 @@ class ControlRecordType(Enum):
             raise InvalidRecordException(f"Invalid version found for control record: {version}. "
                                          "May indicate data corruption")
         if version != CURRENT_CONTROL_RECORD_KEY_VERSION:
-            log.debug("The key of a control record is of version %d, which is not known; read as version %d",
+            log.debug("The key of a control record has the unknown version %d; it is read as version %d",
                       version, CURRENT_CONTROL_RECORD_KEY_VERSION)
         return key.get_short_at(2)
 
     @staticmethod
     def from_type_id(type_id: int) -> ControlRecordType:
-        """Return the type of a number, UNKNOWN if it is none's.
+        """Return the type of an id, or UNKNOWN.
 
         :origin: common.record.ControlRecordType#fromTypeId(short)
         """
@@ -102,6 +103,6 @@ class ControlRecordType(Enum):
         return ControlRecordType.from_type_id(ControlRecordType.parse_type_id(key))
 
 
-# In an Enum they would be members.
+# Assigned outside the class, because an Enum would make them members.
 CURRENT_CONTROL_RECORD_KEY_VERSION = 0
 CURRENT_CONTROL_RECORD_KEY_SIZE = 4

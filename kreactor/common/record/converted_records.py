@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.ConvertedRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Converted records, and what it took to convert them."""
+"""Converted records with the statistics of their conversion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T_co = TypeVar("T_co", bound="Records", covariant=True)
 
 
 class ConvertedRecords(Generic[T_co]):
-    """A pair.
+    """A pair of records and statistics.
 
     :origin: common.record.ConvertedRecords
     """

@@ -5,7 +5,7 @@
 
 =================  ===================================================================================
 length             varint: the bytes that follow it
-attributes         1 byte, not used so far
+attributes 1 byte, unused
 timestamp delta    varlong, to the batch's base timestamp
 offset delta       varint, to the batch's base offset
 key, value         varint length, -1 for none, and so many bytes
@@ -14,8 +14,8 @@ headers            varint count, then for each: varint length and UTF-8 name; va
 
 Varints are zigzag encoded, the low seven bits first.
 
-This is what decoding and encoding cost, record by record, so the variable-length numbers of one byte, nearly
-all there are, are read and written in place and not by ByteUtils.
+Varints dominate the cost of decoding and encoding a record, and nearly all of them have one byte. Therefore
+this module reads and writes one-byte varints inline, without ByteUtils.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _size_of_varint = ByteUtils.size_of_varint
 
 
 class _Varints(dict[int, bytes]):
-    """The bytes of varints and varlongs; those of one or two bytes are kept from their first use on."""
+    """A cache of encoded varints and varlongs. It keeps those of one or two bytes after their first use."""
 
     def __missing__(self, value: int) -> bytes:
         unsigned = (value << 1) ^ (value >> 63)
@@ -76,7 +76,7 @@ _NULL_VARINT = _VARINTS[-1]
 
 
 class DefaultRecord(Record):
-    """A record read. Key and value are views of the batch, or of memory of its own if it was compressed.
+    """A record that was read. Key and value are views of the batch, or of a copy if it was compressed.
 
     :origin: common.record.DefaultRecord
     """
@@ -84,7 +84,7 @@ class DefaultRecord(Record):
     __slots__ = ("_size_in_bytes", "_attributes", "_offset", "_timestamp", "_sequence", "_key", "_value",
                  "_headers")
 
-    # All but key, value and headers: 5 bytes of length, 10 of timestamp, 5 of offset, 1 of attributes.
+    # Without key, value and headers: 5 bytes of length, 10 of timestamp, 5 of offset, 1 of attributes.
     MAX_RECORD_OVERHEAD = 21
 
     def __init__(self, size_in_bytes: int, attributes: int, offset: int, timestamp: int, sequence: int,
@@ -116,14 +116,14 @@ class DefaultRecord(Record):
         return self._timestamp
 
     def attributes(self) -> int:
-        """Return the attributes, as a number of -128..127.
+        """Return the attributes as a signed byte.
 
         :origin: common.record.DefaultRecord#attributes()
         """
         return self._attributes
 
     def ensure_valid(self) -> None:
-        """Do nothing: the checksum is the batch's.
+        """Do nothing, because only the batch has a checksum.
 
         :origin: common.record.DefaultRecord#ensureValid()
         """
@@ -162,11 +162,11 @@ class DefaultRecord(Record):
     def write_to(out: OutputStream, offset_delta: int, timestamp_delta: int,
                  key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None,
                  headers: Sequence[Header]) -> int:
-        """Write a record to ``out``, in one piece; return its size. Raises OSError.
+        """Write a record to ``out`` with one call and return its size. Raises OSError.
 
         :origin: common.record.DefaultRecord#writeTo(DataOutputStream, int, long, ByteBuffer, ByteBuffer, Header[])
         """  # noqa: E501
-        # Last, so that nothing is raised once the record is written.
+        # The write comes last, so no exception can follow it.
         record = DefaultRecord.encoded(offset_delta, timestamp_delta, key, value, headers)
         out.write(record)
         return len(record)
@@ -193,7 +193,7 @@ class DefaultRecord(Record):
 
         timestamp, offset = _VARINTS[timestamp_delta], _VARINTS[offset_delta]
         header_bytes = b"".join(_headers_parts(headers)) if headers else b"\0"
-        # Attributes come before the timestamp.
+        # One byte of attributes precedes the timestamp.
         size = _VARINTS[1 + len(timestamp) + len(offset) + len(key_size) + len(key) + len(value_size)
                         + len(value) + len(header_bytes)]
         return b"".join((size, b"\0", timestamp, offset, key_size, key, value_size, value, header_bytes))
@@ -238,16 +238,16 @@ class DefaultRecord(Record):
     @staticmethod
     def read_from_stream(input_: InputStream, base_offset: int, base_timestamp: int, base_sequence: int,
                          log_append_time: int | None) -> DefaultRecord:
-        """Read the next record of ``input_``, into memory of its own.
+        """Read the next record of ``input_`` into new memory.
 
-        Raises InvalidRecordException, IllegalArgumentException if there is no length, or OSError.
+        Raises InvalidRecordException, IllegalArgumentException for a missing length, or OSError.
 
         :origin: common.record.DefaultRecord#readFrom(InputStream, long, long, int, Long)
         """
         size_of_body_in_bytes = ByteUtils.read_varint_in(input_)
         if size_of_body_in_bytes < 0:
             raise IllegalArgumentException(f"capacity < 0: ({size_of_body_in_bytes} < 0)")
-        # DEVIATION D53: Java takes memory for the whole of a length that may be a lie of up to 2 GB.
+        # DEVIATION D53: Java allocates memory for the stated length, which may be false and up to 2 GB.
         body = input_.read_n_bytes(size_of_body_in_bytes)
         if len(body) != size_of_body_in_bytes:
             raise InvalidRecordException(f"Invalid record size: expected {size_of_body_in_bytes} bytes in "
@@ -258,10 +258,12 @@ class DefaultRecord(Record):
     @staticmethod
     def read_from(buffer: ByteBuffer, base_offset: int, base_timestamp: int, base_sequence: int,
                   log_append_time: int | None) -> DefaultRecord:
-        """Read the record at the position of ``buffer``, sharing its memory, and move past it.
+        """Read the record at the position of ``buffer`` and move the position past it.
 
-        Raises InvalidRecordException, or IllegalArgumentException or BufferUnderflowException if there is no
-        length.
+        The record shares the memory.
+
+        Raises InvalidRecordException. For a missing length, raises IllegalArgumentException or
+        BufferUnderflowException.
 
         :origin: common.record.DefaultRecord#readFrom(ByteBuffer, long, long, int, Long)
         """
@@ -273,7 +275,7 @@ class DefaultRecord(Record):
         try:
             size, position = _read_varint_at(memory, position)
         except IndexError:
-            raise BufferUnderflowException("a record was expected to begin here") from None
+            raise BufferUnderflowException("the buffer ends before the next record") from None
         record = DefaultRecord._read_body_from(memory, position, size, base_offset, base_timestamp,
                                                base_sequence, log_append_time)
         buffer._position = position + size
@@ -283,7 +285,7 @@ class DefaultRecord(Record):
     def _read_body_from(memory: memoryview, position: int, size_of_body_in_bytes: int, base_offset: int,
                         base_timestamp: int, base_sequence: int,
                         log_append_time: int | None) -> DefaultRecord:
-        """Read what follows the length, which ends where it says it does. Raises InvalidRecordException.
+        """Read the body, which must have the stated length. Raises InvalidRecordException.
 
         :origin: common.record.DefaultRecord#readFrom(ByteBuffer, int, long, long, int, Long)
         """
@@ -379,7 +381,7 @@ class DefaultRecord(Record):
                             log_append_time: int | None) -> PartialDefaultRecord:
         """Read the next record of ``input_`` without its key, value and headers.
 
-        Raises InvalidRecordException, IllegalArgumentException if there is no length, or OSError.
+        Raises InvalidRecordException, IllegalArgumentException for a missing length, or OSError.
 
         :origin: common.record.DefaultRecord#readPartiallyFrom(InputStream, long, long, int, Long)
         """
@@ -392,7 +394,7 @@ class DefaultRecord(Record):
     def _read_body_partially_from(input_: InputStream, size_in_bytes: int, base_offset: int,
                                   base_timestamp: int, base_sequence: int,
                                   log_append_time: int | None) -> PartialDefaultRecord:
-        """Read what follows the length. Raises InvalidRecordException or OSError.
+        """Read the body. Raises InvalidRecordException or OSError.
 
         :origin: common.record.DefaultRecord#readPartiallyFrom(InputStream, int, long, long, int, Long)
         """
@@ -432,7 +434,7 @@ class DefaultRecord(Record):
 
     @staticmethod
     def _skip_bytes(in_: InputStream, bytes_to_skip: int) -> None:
-        """Pass over so many bytes, none for a negative number. Raises InvalidRecordException, OSError.
+        """Skip ``bytes_to_skip`` bytes, none for a negative number. Raises InvalidRecordException, OSError.
 
         :origin: common.record.DefaultRecord#skipBytes(InputStream, int)
         """
@@ -441,7 +443,7 @@ class DefaultRecord(Record):
             if 0 < ns <= bytes_to_skip:
                 bytes_to_skip -= ns
             elif ns == 0:
-                # Nothing skipped need not be the end: a read tells.
+                # A skip of 0 bytes may not be the end of the stream. A read decides.
                 if in_.read() == -1:
                     raise InvalidRecordException("Reached end of input stream before skipping all bytes. "
                                                  f"Remaining bytes:{bytes_to_skip}")
@@ -451,7 +453,9 @@ class DefaultRecord(Record):
 
     @staticmethod
     def _read_headers(memory: memoryview, position: int, num_headers: int) -> tuple[Sequence[Header], int]:
-        """Return so many headers and the position after them. Raises IndexError, InvalidRecordException.
+        """Return ``num_headers`` headers and the position after them.
+
+        Raises IndexError, InvalidRecordException.
 
         :origin: common.record.DefaultRecord#readHeaders(ByteBuffer, int)
         """
@@ -482,7 +486,7 @@ class DefaultRecord(Record):
     @staticmethod
     def size_in_bytes_of(offset_delta: int, timestamp_delta: int, key: ByteBuffer | BytesLike | None,
                          value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> int:
-        """Return the size that a record of these has in a batch.
+        """Return the size in bytes of a record with these fields in a batch.
 
         :origin: common.record.DefaultRecord#sizeInBytes(int, long, ByteBuffer, ByteBuffer, Header[])
         """
@@ -492,7 +496,7 @@ class DefaultRecord(Record):
     @staticmethod
     def size_in_bytes_of_sizes(offset_delta: int, timestamp_delta: int, key_size: int, value_size: int,
                                headers: Sequence[Header]) -> int:
-        """Return the size that a record of such a key and value has in a batch, -1 for none.
+        """Return the size in bytes of a record in a batch. A size of -1 means no key or no value.
 
         :origin: common.record.DefaultRecord#sizeInBytes(int, long, int, int, Header[])
         """
@@ -510,7 +514,7 @@ class DefaultRecord(Record):
     @staticmethod
     def size_of_body_in_bytes(offset_delta: int, timestamp_delta: int, key_size: int, value_size: int,
                               headers: Sequence[Header]) -> int:
-        """Return the size that the length of a record of such a key and value tells, -1 for none.
+        """Return the value of the length field in bytes. A size of -1 means no key or no value.
 
         :origin: common.record.DefaultRecord#sizeOfBodyInBytes(int, long, int, int, Header[])
         """
@@ -526,7 +530,7 @@ class DefaultRecord(Record):
 
         :origin: common.record.DefaultRecord#sizeOf(int, int, Header[])
         """
-        # Without a call for most sizes: the producer asks twice for each record.
+        # Inline for most sizes, because the producer computes this twice for each record.
         size = 1 if key_size < 0 else key_size + (
             1 if key_size < 64 else 2 if key_size < 8192 else _size_of_varint(key_size))
         size += 1 if value_size < 0 else value_size + (
@@ -542,7 +546,7 @@ class DefaultRecord(Record):
     @staticmethod
     def record_size_upper_bound(key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None,
                                 headers: Sequence[Header]) -> int:
-        """Return the most that a record of these can take, whatever its place in a batch.
+        """Return the maximum size in bytes of a record with these fields at any place in a batch.
 
         :origin: common.record.DefaultRecord#recordSizeUpperBound(ByteBuffer, ByteBuffer, Header[])
         """
@@ -552,9 +556,9 @@ class DefaultRecord(Record):
 
 
 class PartialDefaultRecord(DefaultRecord):
-    """A record read without its key, value and headers, of which only the sizes of the first two are known.
+    """A record read without its key, value and headers. It has the sizes of key and value.
 
-    In DefaultRecord's module because each of the two needs the other.
+    It is in DefaultRecord's module because the two classes need each other.
 
     :origin: common.record.PartialDefaultRecord
     """
@@ -593,7 +597,7 @@ class PartialDefaultRecord(DefaultRecord):
         return self._key_size >= 0
 
     def key(self) -> ByteBuffer | None:
-        """Raises UnsupportedOperationException.
+        """Raises UnsupportedOperationException, because the key was skipped.
 
         :origin: common.record.PartialDefaultRecord#key()
         """
@@ -608,14 +612,14 @@ class PartialDefaultRecord(DefaultRecord):
         return self._value_size >= 0
 
     def value(self) -> ByteBuffer | None:
-        """Raises UnsupportedOperationException.
+        """Raises UnsupportedOperationException, because the value was skipped.
 
         :origin: common.record.PartialDefaultRecord#value()
         """
         raise UnsupportedOperationException("value is skipped in PartialDefaultRecord")
 
     def headers(self) -> Sequence[Header]:
-        """Raises UnsupportedOperationException.
+        """Raises UnsupportedOperationException, because the headers were skipped.
 
         :origin: common.record.PartialDefaultRecord#headers()
         """
@@ -623,26 +627,26 @@ class PartialDefaultRecord(DefaultRecord):
 
 
 def _size(field: ByteBuffer | BytesLike | None) -> int:
-    """Return the length of a key or value, -1 for none."""
+    """Return the length of a key or value, -1 for None."""
     if field is None:
         return -1
     return field.remaining() if isinstance(field, ByteBuffer) else len(field)
 
 
 def _wrap_long(value: int) -> int:
-    """Return ``value`` as 64 bits hold it: a hostile delta may lead out of them."""
+    """Return ``value`` wrapped to 64 bits as in Java, because a hostile delta can overflow them."""
     return (value - _MIN_LONG & 0xFFFFFFFFFFFFFFFF) + _MIN_LONG
 
 
 def _increment_sequence(sequence: int, increment: int) -> int:
-    """Return the number so much later; 0 follows the largest int, as DefaultRecordBatch has it."""
+    """Return ``sequence`` plus ``increment``; 0 follows the largest int, as in DefaultRecordBatch."""
     if sequence > _MAX_INT - increment:
         return increment - (_MAX_INT - sequence) - 1
     return sequence + increment
 
 
 def _headers_parts(headers: Sequence[Header]) -> list[bytes]:
-    """Return the bytes of headers, their count before them. Raises IllegalArgumentException."""
+    """Return the encoded parts of headers, first their count. Raises IllegalArgumentException."""
     parts = [_VARINTS[len(headers)]]
     for header in headers:
         header_key = header.key()

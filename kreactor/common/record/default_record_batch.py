@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.DefaultRecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A batch of magic 2: one header, then the records, compressed all together or not at all.
+"""A batch of magic 2: one header, then the records, compressed together or not compressed.
 
 ======  =====  ==========================================================================================
 offset  bytes  field
@@ -22,14 +22,14 @@ offset  bytes  field
 57      4      number of records
 ======  =====  ==========================================================================================
 
-A broker stamps offset and leader epoch without touching the checksum: they stand before it. Compaction
-keeps offsets and sequence numbers as they were, even where no record is left, because the next sequence
-number that is due from a producer is found in them.
+A broker sets offset and leader epoch without a new checksum, because the checksum does not cover them.
+Compaction keeps a batch's offsets and sequence numbers, even if no record is left. The broker derives a
+producer's next sequence number from them.
 
-DEVIATION D51: the header is read once, when the object is made, with one unpack; in Java every accessor
-reads the buffer. 0.36 us for all 13 fields, and 0.1 instead of 0.25 us for each time one is asked for.
-The setters write to the buffer and to the object. A batch does not see what anybody else writes to
-its buffer later. Every iteration over MemoryRecords makes its batches anew.
+DEVIATION D51: the constructor reads the header once with one unpack; in Java every accessor reads the buffer.
+The unpack of all 13 fields takes 0.36 us, and an accessor takes 0.1 instead of 0.25 us. A setter writes to
+the buffer and to the object. A batch does not see later writes to its buffer by other code. Every iteration
+over MemoryRecords creates new batches.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _DELETE_HORIZON_FLAG_MASK = 0x40
 _TIMESTAMP_TYPE_MASK = 0x08
 
 _HEADER = struct.Struct(">qiibIhiqqqhii")
-# Where each field of a header stands that is not there whole.
+# The offset and format of each field, to read single fields of a truncated header.
 _FIELDS = {
     "_base_offset": (0, ">q"), "_length": (8, ">i"), "_partition_leader_epoch": (12, ">i"),
     "_magic": (16, ">b"), "_crc": (17, ">I"), "_attributes": (21, ">h"), "_last_offset_delta": (23, ">i"),
@@ -97,9 +97,10 @@ _FIELDS = {
 
 
 class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
-    """A batch in a buffer, where it begins at index 0 and ends at the limit.
+    """A batch in a buffer, from index 0 to the limit.
 
-    Used by one thread while it changes. An accessor raises IndexError for what the buffer is too short for.
+    While one thread changes the batch, no other uses it. An accessor raises IndexError if the buffer ends
+    before the field.
 
     :origin: common.record.DefaultRecordBatch
     """
@@ -152,7 +153,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
     RECORD_BATCH_OVERHEAD = RECORDS_OFFSET
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Read the header of the batch in ``buffer``, which is kept.
+        """Read the header of the batch. The batch keeps ``buffer``.
 
         :origin: common.record.DefaultRecordBatch#DefaultRecordBatch(ByteBuffer)
         """
@@ -180,7 +181,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                                          f"{self._compute_checksum()})")
 
     def base_timestamp(self) -> int:
-        """Return the time that those of the records are counted from.
+        """Return the base of the records' timestamp deltas, in milliseconds.
 
         :origin: common.record.DefaultRecordBatch#baseTimestamp()
         """
@@ -216,7 +217,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         return self._base_sequence
 
     def last_offset_delta(self) -> int:
-        """Return how far the last offset is from the first.
+        """Return the last offset minus the base offset.
 
         :origin: common.record.DefaultRecordBatch#lastOffsetDelta()
         """
@@ -280,7 +281,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         return self._partition_leader_epoch
 
     def record_input_stream(self, buffer_supplier: BufferSupplier) -> InputStream:
-        """Return the bytes of the records, decompressed as they are read. The caller closes it.
+        """Return a stream of the records' bytes, which decompresses on read. The caller closes the stream.
 
         :origin: common.record.DefaultRecordBatch#recordInputStream(BufferSupplier)
         """
@@ -305,7 +306,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         return DefaultRecordBatch._BufferRecordIterator(self, buffer)
 
     def __iter__(self) -> Iterator[Record]:
-        """Decompress all records now: nobody closes an iterator of a plain loop.
+        """Decompress all records now, because a plain loop does not close its iterator.
 
         :origin: common.record.DefaultRecordBatch#iterator()
         """
@@ -323,7 +324,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         if self._count == 0:
             return CloseableIterator.wrap(iter(()))
 
-        # To skip saves a copy of what was decompressed. Here there is none to save.
+        # Skipping keys and values saves a copy of decompressed data. Uncompressed records have no copy.
         if not self.is_compressed():
             return self._uncompressed_iterator()
 
@@ -374,7 +375,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                 and self.checksum() == self._compute_checksum())
 
     def _compute_checksum(self) -> int:
-        """Return the checksum of the buffer as it is, from the attributes to the limit.
+        """Compute the checksum of the buffer from the attributes to the limit.
 
         :origin: common.record.DefaultRecordBatch#computeChecksum()
         """
@@ -382,7 +383,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                               self._buffer.limit() - self.ATTRIBUTES_OFFSET)
 
     def attributes(self) -> int:
-        """Return the attributes that are used, as a number of -128..127.
+        """Return the used byte of the attributes as a signed byte.
 
         :origin: common.record.DefaultRecordBatch#attributes()
         """
@@ -403,7 +404,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
     @staticmethod
     def _compute_attributes(type_: CompressionType, timestamp_type: TimestampType, is_transactional: bool,
                             is_control: bool, is_delete_horizon_set: bool) -> int:
-        """Return the attributes of such a batch. Raises IllegalArgumentException.
+        """Return the attributes of a batch. Raises IllegalArgumentException.
 
         :origin: common.record.DefaultRecordBatch#computeAttributes(CompressionType, TimestampType, boolean, boolean, boolean)
         """  # noqa: E501
@@ -427,7 +428,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                            base_sequence: int, base_offset: int, last_offset: int,
                            partition_leader_epoch: int, timestamp_type: TimestampType, timestamp: int,
                            is_transactional: bool, is_control_record: bool) -> None:
-        """Write a batch that has no records left.
+        """Write a batch without records.
 
         :origin: common.record.DefaultRecordBatch#writeEmptyHeader(ByteBuffer, byte, long, short, int, long, long, int, TimestampType, long, boolean, boolean)
         """  # noqa: E501
@@ -443,10 +444,10 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                      base_timestamp: int, max_timestamp: int, producer_id: int, epoch: int, sequence: int,
                      is_transactional: bool, is_control_batch: bool, is_delete_horizon_set: bool,
                      partition_leader_epoch: int, num_records: int) -> None:
-        """Write the header of a batch whose records are in place behind it, and move past it.
+        """Write the header before records that are already in the buffer, and move the position past it.
 
-        ``size_in_bytes`` is that of the whole batch. Raises IllegalArgumentException, or IndexError if the
-        buffer is too short.
+        ``size_in_bytes`` is the size of the whole batch. Raises IllegalArgumentException, or IndexError if
+        the buffer is too short.
 
         :origin: common.record.DefaultRecordBatch#writeHeader(ByteBuffer, long, int, int, byte, CompressionType, TimestampType, long, long, long, short, int, boolean, boolean, boolean, int, int)
         """  # noqa: E501
@@ -483,7 +484,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
     @staticmethod
     def size_in_bytes_from(base_offset: int, records: Iterable[Record]) -> int:
-        """Return the size of a batch of these, counted from ``base_offset``, not compressed; 0 for none.
+        """Return the uncompressed size of a batch of ``records`` with ``base_offset``, 0 without records.
 
         :origin: common.record.DefaultRecordBatch#sizeInBytes(long, Iterable<Record>)
         """
@@ -501,7 +502,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
     @staticmethod
     def size_in_bytes_of(records: Iterable[SimpleRecord]) -> int:
-        """Return the size of a batch of these, not compressed; 0 for none.
+        """Return the uncompressed size of a batch of ``records``, 0 without records.
 
         :origin: common.record.DefaultRecordBatch#sizeInBytes(Iterable<SimpleRecord>)
         """
@@ -520,7 +521,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
     def estimate_batch_size_upper_bound(key: ByteBuffer | BytesLike | None,
                                         value: ByteBuffer | BytesLike | None,
                                         headers: Sequence[Header]) -> int:
-        """Return the most that a batch of this one record can take, but for what a codec adds.
+        """Return the maximum size of a batch with this one record, without a codec's overhead.
 
         :origin: common.record.DefaultRecordBatch#estimateBatchSizeUpperBound(ByteBuffer, ByteBuffer, Header[])
         """  # noqa: E501
@@ -529,7 +530,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
     @staticmethod
     def increment_sequence(sequence: int, increment: int) -> int:
-        """Return the number so much later; 0 follows the largest int.
+        """Return ``sequence`` plus ``increment``; 0 follows the largest int.
 
         :origin: common.record.DefaultRecordBatch#incrementSequence(int, int)
         """
@@ -539,7 +540,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
     @staticmethod
     def decrement_sequence(sequence: int, decrement: int) -> int:
-        """Return the number so much earlier; the largest int precedes 0.
+        """Return ``sequence`` minus ``decrement``; the largest int precedes 0.
 
         :origin: common.record.DefaultRecordBatch#decrementSequence(int, int)
         """
@@ -548,7 +549,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         return sequence - decrement
 
     class RecordIterator(CloseableIterator[Record]):
-        """Gives as many records as the header says, and then wants the end of the batch.
+        """Yields the number of records that the header states, and then requires the end of the batch.
 
         :origin: common.record.DefaultRecordBatch.RecordIterator
         """
@@ -557,7 +558,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                      "_read_records")
 
         def __init__(self, batch: DefaultRecordBatch) -> None:
-            """Raises InvalidRecordException for a number of records that cannot be.
+            """Raises InvalidRecordException for a negative number of records.
 
             :origin: common.record.DefaultRecordBatch.RecordIterator#RecordIterator()
             """
@@ -590,7 +591,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
             self._read_records = read_records = read_records + 1
             rec = self.read_next(self._base_offset, self._base_timestamp, self._base_sequence,
                                  self._log_append_time)
-            # Too few records were noticed by reading past the end; too many are now.
+            # A batch with too few records has already raised at its end. This check finds too many.
             if read_records == self._num_records and not self.ensure_none_remaining():
                 raise InvalidRecordException("Incorrect declared batch size, records still remaining in file")
             return rec
@@ -605,7 +606,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
         @abstractmethod
         def ensure_none_remaining(self) -> bool:
-            """Return whether this is the end.
+            """Return whether the batch ends here.
 
             :origin: common.record.DefaultRecordBatch.RecordIterator#ensureNoneRemaining()
             """
@@ -659,7 +660,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                 raise KafkaException("Failed to close record stream", e) from e
 
     class _PartialStreamRecordIterator(StreamRecordIterator):
-        """Without keys, values and headers."""
+        """Reads records without keys, values and headers from a decompressor."""
 
         __slots__ = ()
 
@@ -669,7 +670,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                                                      base_sequence, log_append_time)
 
     class _FullStreamRecordIterator(StreamRecordIterator):
-        """With all that a record has."""
+        """Reads complete records from a decompressor."""
 
         __slots__ = ()
 
@@ -679,7 +680,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
                                                   base_sequence, log_append_time)
 
     class _BufferRecordIterator(RecordIterator):
-        """Records that are not compressed, where they lie."""
+        """Reads uncompressed records in place."""
 
         __slots__ = ("_buffer",)
 
@@ -764,16 +765,16 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
 
 
 class _CutShort(DefaultRecordBatch):
-    """A batch whose header is not there whole: a field is read when it is asked for.
+    """A batch whose header is truncated. An accessor reads its field from the buffer.
 
-    A class of its own: Python takes longer for every attribute of a class that has ``__getattr__``.
+    A separate class, because Python takes longer for every attribute of a class with ``__getattr__``.
     """
 
     __slots__ = ()
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> int:
-            """Return a field. Raises IndexError if it is cut off."""
+            """Return a field. Raises IndexError for a missing one."""
             if name not in _FIELDS:
                 raise AttributeError(f"'DefaultRecordBatch' object has no attribute '{name}'")
             offset, format_ = _FIELDS[name]

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.DefaultRecordsSend of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A send of records that are there as they shall be sent."""
+"""A send of records that need no conversion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T", bound=TransferableRecords)
 
 
 class DefaultRecordsSend(RecordsSend[T]):
-    """Lets the records write themselves. Used by one network thread.
+    """Writes records with their own ``write_to``. Used by one network thread.
 
     :origin: common.record.DefaultRecordsSend
     """
@@ -23,7 +23,7 @@ class DefaultRecordsSend(RecordsSend[T]):
     __slots__ = ()
 
     def __init__(self, records: T, max_bytes_to_write: int | None = None) -> None:
-        """Send all of ``records``, or so many bytes.
+        """Send all of ``records``, or ``max_bytes_to_write`` bytes.
 
         :origin: common.record.DefaultRecordsSend#DefaultRecordsSend(T)
         :origin: common.record.DefaultRecordsSend#DefaultRecordsSend(T, int)

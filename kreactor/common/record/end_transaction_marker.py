@@ -29,12 +29,14 @@ OMITTED = {
 
 _CURRENT_END_TXN_MARKER_VERSION = 0
 
-# Version and epoch of the coordinator. A later version may only add to it.
+# Version and coordinator epoch. Later versions may only append fields.
 _VALUE = struct.Struct(">hi")
 
 
 class EndTransactionMarker:
-    """Commit or abort, and the epoch of the coordinator that decided it, so that a replaced one is noticed.
+    """Commit or abort, with the coordinator's epoch.
+
+    The epoch lets a broker refuse the marker of a replaced coordinator.
 
     :origin: common.record.EndTransactionMarker
     """
@@ -46,7 +48,7 @@ class EndTransactionMarker:
         0, 0, CURRENT_CONTROL_RECORD_KEY_SIZE, CURRENT_END_TXN_MARKER_VALUE_SIZE, Record.EMPTY_HEADERS)
 
     def __init__(self, type_: ControlRecordType, coordinator_epoch: int) -> None:
-        """Raises IllegalArgumentException for a type that ends no transaction.
+        """Raises IllegalArgumentException for a type other than COMMIT and ABORT.
 
         :origin: common.record.EndTransactionMarker#EndTransactionMarker(ControlRecordType, int)
         """
@@ -55,7 +57,7 @@ class EndTransactionMarker:
         self._coordinator_epoch = coordinator_epoch
 
     def coordinator_epoch(self) -> int:
-        """Return the epoch of the coordinator.
+        """Return the coordinator's epoch.
 
         :origin: common.record.EndTransactionMarker#coordinatorEpoch()
         """
@@ -89,7 +91,7 @@ class EndTransactionMarker:
 
     @staticmethod
     def _ensure_transaction_marker_control_type(type_: ControlRecordType) -> None:
-        """Raises IllegalArgumentException.
+        """Raises IllegalArgumentException for a type other than COMMIT and ABORT.
 
         :origin: common.record.EndTransactionMarker#ensureTransactionMarkerControlType(ControlRecordType)
         """
@@ -105,12 +107,14 @@ class EndTransactionMarker:
         """
         key, value = record.key(), record.value()
         if key is None or value is None:
-            raise TypeError("a control record has a key and a value")
+            raise TypeError("a control record must have a key and a value")
         return EndTransactionMarker.deserialize_value(ControlRecordType.parse(key), value)
 
     @staticmethod
     def deserialize_value(type_: ControlRecordType, value: ByteBuffer) -> EndTransactionMarker:
-        """Return the marker of a type in a value. Raises InvalidRecordException, IllegalArgumentException.
+        """Return the marker of type ``type_`` with the epoch in ``value``.
+
+        Raises InvalidRecordException, IllegalArgumentException.
 
         :origin: common.record.EndTransactionMarker#deserializeValue(ControlRecordType, ByteBuffer)
         """
@@ -128,7 +132,7 @@ class EndTransactionMarker:
                                          "May indicate data corruption")
 
         if version > _CURRENT_END_TXN_MARKER_VERSION:
-            log.debug("The value of a marker is of version %d, which is not known; read as version %d",
+            log.debug("The value of a marker has the unknown version %d; it is read as version %d",
                       version, _CURRENT_END_TXN_MARKER_VERSION)
 
         coordinator_epoch = value.get_int_at(2)

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.FileLogInputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A batch in a file, of which no more is read than is asked for.
+"""A batch in a file, which reads its header and its records on demand.
 
-DEVIATION D50: in Kafka it stands within FileLogInputStream, which knows the two classes that derive from it;
-here the three modules could not import each other. FileLogInputStream knows it by its name.
+DEVIATION D50: in Kafka this class is nested in FileLogInputStream, which uses its two subclasses. In Python
+the three modules could not import each other. FileLogInputStream has this class as an attribute.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _LOG_OVERHEAD = Records.LOG_OVERHEAD
 
 
 class FileChannelRecordBatch(AbstractRecordBatch):
-    """Knows offset, magic, position and size; reads the header for the rest, and all of it for the records.
+    """Has offset, magic, position and size. Reads the header or the whole batch for any other property.
 
-    Fields that are not read yet cannot be read once the file is closed. Used by one thread.
+    A property that is not read yet cannot be read after the file is closed. Used by one thread.
 
     :origin: common.record.FileLogInputStream.FileChannelRecordBatch
     """
@@ -44,9 +44,9 @@ class FileChannelRecordBatch(AbstractRecordBatch):
 
     def __init__(self, offset: int, magic: int, file_records: FileRecords, position: int, batch_size: int,
                  header: ByteBuffer | None = None) -> None:
-        """Take ``header``, where it is given, for the beginning of the batch as it stands in the file.
+        """``header``, if given, is the beginning of the batch in the file.
 
-        ``batch_size`` is without the log overhead.
+        ``batch_size`` is in bytes, without the log overhead.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#FileChannelRecordBatch(long, byte, FileRecords, int, int)
         """  # noqa: E501
@@ -76,7 +76,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         return self.load_batch_header().max_timestamp()
 
     def position(self) -> int:
-        """Return where in the file the batch begins.
+        """Return the batch's position in the file.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#position()
         """
@@ -120,7 +120,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
 
     @abstractmethod
     def to_memory_record_batch(self, buffer: ByteBuffer) -> RecordBatch:
-        """Return the batch of which ``buffer`` holds the header, or all.
+        """Return the batch in ``buffer``, which holds its header or the whole batch.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#toMemoryRecordBatch(ByteBuffer)
         """
@@ -133,7 +133,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         """
 
     def load_full_batch(self) -> RecordBatch:
-        """Return the batch, read whole by now. Raises KafkaException.
+        """Return the whole batch, read on the first call. Raises KafkaException.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#loadFullBatch()
         """
@@ -146,7 +146,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         return full_batch
 
     def load_batch_header(self) -> RecordBatch:
-        """Return the batch, its header read by now. Raises KafkaException.
+        """Return a batch with at least the header, read on the first call. Raises KafkaException.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#loadBatchHeader()
         """
@@ -163,7 +163,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         return batch_header
 
     def _load_batch_with_size(self, size: int, description: str) -> RecordBatch:
-        """Read so many bytes from the beginning. Raises KafkaException.
+        """Read the first ``size`` bytes of the batch. Raises KafkaException.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#loadBatchWithSize(int, String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.FileLogInputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The batches of a file, without reading their records."""
+"""Reads the headers of the batches of a file."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _RECORD_BATCH_OVERHEAD = DefaultRecordBatch.RECORD_BATCH_OVERHEAD
 _RECORD_OVERHEAD_V0 = LegacyRecord.RECORD_OVERHEAD_V0
 _MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
 
-# Offset and size, four bytes that differ by version, magic.
+# Offset, size, four bytes whose meaning depends on the version, magic.
 _LOG_HEADER = struct.Struct(">qi4xb")
 
 
 class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
-    """Goes from header to header. Used by one thread.
+    """Iterates over batch headers. Used by one thread.
 
     :origin: common.record.FileLogInputStream
     """
 
     __slots__ = ("_position", "_end", "_file_records")
 
-    # Its own module says why it stands there.
+    # The module of FileChannelRecordBatch explains why that class is not nested here.
     FileChannelRecordBatch = _FileChannelRecordBatch
 
     def __init__(self, records: FileRecords, start: int, end: int) -> None:
@@ -57,7 +57,7 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
         self._end = end
 
     def next_batch(self) -> _FileChannelRecordBatch | None:
-        """Raises CorruptRecordException besides OSError.
+        """Return the next batch or None. Raises CorruptRecordException or OSError.
 
         :origin: common.record.FileLogInputStream#nextBatch()
         """
@@ -66,8 +66,8 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
         if left <= _HEADER_SIZE_UP_TO_MAGIC:
             return None
 
-        # DEVIATION D54: one read gets the header of magic 2 whole, which Java reads a second time for nearly
-        # everything that a batch is asked: 3.6 instead of 6.3 us a batch in a search for an offset.
+        # DEVIATION D54: one read gets the complete header of magic 2. Java reads the header again for nearly
+        # every accessor. A search for an offset takes 3.6 instead of 6.3 us per batch.
         channel = self._file_records.channel()
         header = ByteBuffer.allocate(_RECORD_BATCH_OVERHEAD if left > _RECORD_BATCH_OVERHEAD else left)
         if channel.read(header, position) < _HEADER_SIZE_UP_TO_MAGIC:
@@ -77,7 +77,7 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
         header.flip()
         offset, size, magic = _LOG_HEADER.unpack_from(header._memory)
 
-        # The least of any version; what is asked of each is checked later.
+        # The minimum of all versions. Each version's own minimum is checked later.
         if size < _RECORD_OVERHEAD_V0:
             raise CorruptRecordException(
                 f"Found record size {size} smaller than minimum record overhead ({_RECORD_OVERHEAD_V0}) in "

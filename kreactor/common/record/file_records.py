@@ -3,13 +3,12 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Batches in a file: a segment of a log, or a slice of one.
 
-Threads: one appends, cuts or closes, under the log's lock; any may slice, search and send meanwhile. That
-the size is set after the bytes are written is what makes a reader find no half batch: it never looks past
-the size that it read once.
+Threads: one thread at a time appends, truncates or closes, under the log's lock. Any thread may slice, search
+and send meanwhile. An append writes the bytes first and sets the size last. A reader reads the size once and
+never reads past it, so it finds no partial batch.
 
-DEVIATION D56: the channel has no position of its own, unlike Java's. Appends go to where the size says the
-records end, which is where Java moves its position to; one call fewer, and none of them can be moved by a
-reader.
+DEVIATION D56: the channel has no position, unlike Java's. An append writes at the end given by the size,
+where Java moves the channel's position. This saves one call, and no reader can move the position.
 """
 
 from __future__ import annotations
@@ -52,9 +51,9 @@ _MAX_INT = 2**31 - 1
 
 
 class FileRecords(AbstractRecords):
-    """The bytes of a file from ``start`` to ``end``, which may be beyond its end.
+    """The bytes of a file from ``start`` to ``end``. ``end`` may be beyond the end of the file.
 
-    A slice shares the channel of what it was cut from, and must not be closed.
+    A slice shares the channel of the sliced FileRecords, and must not be closed.
 
     :origin: common.record.FileRecords
     """
@@ -62,7 +61,7 @@ class FileRecords(AbstractRecords):
     __slots__ = ("_is_slice", "_start", "_end", "_size", "_channel", "_file")
 
     def __init__(self, file: str, channel: FileChannel, start: int, end: int, is_slice: bool) -> None:
-        """Prefer ``open`` and ``slice``. Raises KafkaException if the file is too large, or OSError.
+        """Callers use ``open`` and ``slice``. Raises KafkaException for a file that is too large, or OSError.
 
         :origin: common.record.FileRecords#FileRecords(File, FileChannel, int, int, boolean)
         """
@@ -72,9 +71,9 @@ class FileRecords(AbstractRecords):
         self._end = end
         self._is_slice = is_slice
 
-        # Written by the thread that appends.
+        # Written only by the thread that appends or truncates.
         if is_slice:
-            # The file may have grown since.
+            # A slice does not check the file's size, because the file may have grown since.
             self._size = end - start
         else:
             channel_size = channel.size()
@@ -102,7 +101,9 @@ class FileRecords(AbstractRecords):
         return self._channel
 
     def read_into(self, buffer: ByteBuffer, position: int) -> None:
-        """Fill ``buffer`` from ``position``, as far as the file goes, and flip it. Raises OSError.
+        """Read from ``position`` into ``buffer`` up to the end of the file, and flip ``buffer``.
+
+        Raises OSError.
 
         :origin: common.record.FileRecords#readInto(ByteBuffer, int)
         """
@@ -110,9 +111,9 @@ class FileRecords(AbstractRecords):
         buffer.flip()
 
     def slice(self, position: int, size: int) -> FileRecords:
-        """Return up to ``size`` bytes from ``position``, as far as they go now.
+        """Return a slice of up to ``size`` bytes from ``position``, ending at the current end.
 
-        Raises IllegalArgumentException if ``position`` is outside, or either negative.
+        Raises IllegalArgumentException for a negative argument or a ``position`` past the end.
 
         :origin: common.record.FileRecords#slice(int, int)
         """
@@ -121,7 +122,7 @@ class FileRecords(AbstractRecords):
         return FileRecords(self._file, self._channel, start_position, start_position + available_bytes, True)
 
     def slice_unaligned(self, position: int, size: int) -> UnalignedFileRecords:
-        """Return the bytes that ``slice`` would, where ``position`` need not be the beginning of a batch.
+        """Return the bytes of ``slice``; ``position`` may be inside a batch.
 
         :origin: common.record.FileRecords#sliceUnaligned(int, int)
         """
@@ -129,7 +130,7 @@ class FileRecords(AbstractRecords):
         return UnalignedFileRecords(self._channel, self._start + position, available_bytes)
 
     def _available_bytes(self, position: int, size: int) -> int:
-        """Return how many of ``size`` bytes from ``position`` are there. Raises IllegalArgumentException.
+        """Return how many of the ``size`` bytes from ``position`` exist. Raises IllegalArgumentException.
 
         :origin: common.record.FileRecords#availableBytes(int, int)
         """
@@ -148,10 +149,10 @@ class FileRecords(AbstractRecords):
         return end - (self._start + position)
 
     def append(self, records: MemoryRecords) -> int:
-        """Write ``records`` at the end; return their size. Under the log's lock.
+        """Write ``records`` at the end and return their size in bytes. The caller holds the log's lock.
 
-        Raises IllegalArgumentException if the file would become too large, or OSError: part of them may be
-        in the file then, and the next append writes over it.
+        Raises IllegalArgumentException if the file would become too large, or OSError. After an OSError, a
+        part of ``records`` may be in the file; the next append overwrites it.
 
         :origin: common.record.FileRecords#append(MemoryRecords)
         """
@@ -165,7 +166,7 @@ class FileRecords(AbstractRecords):
         return written
 
     def flush(self) -> None:
-        """Make the disk have all that was appended. Raises OSError.
+        """Write all appended data to disk. Raises OSError.
 
         :origin: common.record.FileRecords#flush()
         """
@@ -181,14 +182,14 @@ class FileRecords(AbstractRecords):
         self._channel.close()
 
     def close_handlers(self) -> None:
-        """Close without touching the disk, which may have failed.
+        """Close without writing to the disk, which may have failed.
 
         :origin: common.record.FileRecords#closeHandlers()
         """
         self._channel.close()
 
     def delete_if_exists(self) -> bool:
-        """Close and delete the file; return whether it was there. Raises OSError.
+        """Close and delete the file; return whether it existed. Raises OSError.
 
         :origin: common.record.FileRecords#deleteIfExists()
         """
@@ -200,14 +201,14 @@ class FileRecords(AbstractRecords):
         return True
 
     def trim(self) -> None:
-        """Cut off what was preallocated and is not used. Raises OSError.
+        """Truncate the file to its used size, which removes unused preallocated space. Raises OSError.
 
         :origin: common.record.FileRecords#trim()
         """
         self.truncate_to(self.size_in_bytes())
 
     def update_parent_dir(self, parent_dir: str) -> None:
-        """Note that the directory was renamed; the open file stays the same.
+        """Change the directory of the path after a rename. The open file stays the same.
 
         :origin: common.record.FileRecords#updateParentDir(File)
         """
@@ -224,10 +225,10 @@ class FileRecords(AbstractRecords):
             self._file = f
 
     def truncate_to(self, target_size: int) -> int:
-        """Cut to ``target_size`` bytes, wherever in a batch that is; return how many went.
+        """Truncate to ``target_size`` bytes, at any place in a batch; return the number of bytes removed.
 
-        The file is touched only if it is longer: some systems change its time otherwise. Under the log's
-        lock. Raises KafkaException if the target is not within, or OSError.
+        The file is truncated only if it is longer, because some systems change its modification time
+        otherwise. The caller holds the log's lock. Raises KafkaException for an invalid size, or OSError.
 
         :origin: common.record.FileRecords#truncateTo(int)
         """
@@ -241,10 +242,10 @@ class FileRecords(AbstractRecords):
         return original_size - target_size
 
     def down_convert(self, to_magic: int, first_offset: int, time: Time) -> ConvertedRecords[Records]:
-        """Return these records as they are if not one could be converted.
+        """Return the converted records, or these records if no record could be converted.
 
-        That is when a slice holds no whole batch. An old client then finds a batch longer than what it got,
-        and tells its user to fetch more.
+        No record can be converted if a slice has no complete batch. An old client then finds a batch longer
+        than the response, and tells its user to raise the fetch size.
 
         :origin: common.record.FileRecords#downConvert(byte, long, Time)
         """
@@ -256,7 +257,7 @@ class FileRecords(AbstractRecords):
             return converted_records
 
     def write_to(self, channel: TransferableChannel, position: int, length: int) -> int:
-        """Raises KafkaException if the file has been cut meanwhile.
+        """Write to ``channel``. Raises KafkaException if the file was truncated meanwhile.
 
         :origin: common.record.FileRecords#writeTo(TransferableChannel, int, int)
         """
@@ -267,7 +268,7 @@ class FileRecords(AbstractRecords):
         return written
 
     def _check_not_truncated(self) -> None:
-        # DEVIATION D108: asked when nothing could be written, not before each write.
+        # DEVIATION D108: checked only after a write of 0 bytes, not before each write.
         new_size = min(self._channel.size(), self._end) - self._start
         old_size = self._size
         if new_size < old_size:
@@ -278,7 +279,7 @@ class FileRecords(AbstractRecords):
                                     starting_position: int) -> LogOffsetPosition | None:
         """Return the first batch that ends at ``target_offset`` or later, or None.
 
-        ``starting_position`` is in the file, at the beginning of a batch. Raises CorruptRecordException or
+        ``starting_position`` is the position of a batch in the file. Raises CorruptRecordException or
         KafkaException.
 
         :origin: common.record.FileRecords#searchForOffsetWithSize(long, int)
@@ -291,16 +292,16 @@ class FileRecords(AbstractRecords):
 
     def search_for_timestamp(self, target_timestamp: int, starting_position: int, starting_offset: int
                              ) -> TimestampAndOffset | None:
-        """Return the first record of ``starting_offset`` or later and ``target_timestamp`` or later, or None.
+        """Return the first record at or after both ``starting_offset`` and ``target_timestamp``, or None.
 
-        Times are in milliseconds. Only batches that may hold it are decompressed.
+        Times are in milliseconds. Only a batch that may contain the record is decompressed.
 
         :origin: common.record.FileRecords#searchForTimestamp(long, int, long)
         """
         for batch in self.batches_from(starting_position):
             if batch.max_timestamp() >= target_timestamp:
-                # DEVIATION D264: without keys and values, and no further than to the record: 10 KB that a
-                # client sent may be 600 MB when decompressed, which the origin holds at once.
+                # DEVIATION D264: the search skips keys and values, and stops at the record. A client's 10 KB
+                # may be 600 MB when decompressed, which the origin holds in memory at once.
                 full_batch = batch.load_full_batch()
                 assert isinstance(full_batch, MutableRecordBatch), "all batches in memory are"
                 with full_batch.skip_key_value_iterator(BufferSupplier.NO_CACHING) as records:
@@ -312,9 +313,9 @@ class FileRecords(AbstractRecords):
         return None
 
     def largest_timestamp_after(self, starting_position: int) -> TimestampAndOffset:
-        """Return the latest time of the batches from a position on, and the last offset of the first with it.
+        """Return the latest timestamp from a position on, and the last offset of the first batch with it.
 
-        -1 and -1 if there is none.
+        Returns -1 and -1 without batches.
 
         :origin: common.record.FileRecords#largestTimestampAfter(int)
         """
@@ -332,14 +333,14 @@ class FileRecords(AbstractRecords):
                                        self._maybe_leader_epoch(leader_epoch_of_max_timestamp))
 
     def _maybe_leader_epoch(self, leader_epoch: int) -> int | None:
-        """Return the epoch, None if it is not known.
+        """Return the epoch, or None for -1.
 
         :origin: common.record.FileRecords#maybeLeaderEpoch(int)
         """
         return None if leader_epoch == RecordBatch.NO_PARTITION_LEADER_EPOCH else leader_epoch
 
     def batches(self) -> Iterable[FileChannelRecordBatch]:
-        """Return the batches, which can be read as long as the file is open.
+        """Return the batches, which are readable while the file is open.
 
         Iterating raises CorruptRecordException or KafkaException.
 
@@ -355,7 +356,7 @@ class FileRecords(AbstractRecords):
     __repr__ = __str__
 
     def batches_from(self, start: int) -> Iterable[FileChannelRecordBatch]:
-        """Return the batches from a position in the file on, at which one begins.
+        """Return the batches from ``start`` on, which is the position of a batch in the file.
 
         :origin: common.record.FileRecords#batchesFrom(int)
         """
@@ -366,7 +367,7 @@ class FileRecords(AbstractRecords):
         return self._batch_iterator(self._start)
 
     def _batch_iterator(self, start: int) -> AbstractIterator[FileChannelRecordBatch]:
-        """Iterate from a position in the file up to the end that there is now.
+        """Return an iterator from a position in the file to the current end.
 
         :origin: common.record.FileRecords#batchIterator(int)
         """
@@ -379,9 +380,9 @@ class FileRecords(AbstractRecords):
     @staticmethod
     def open(file: str, mutable: bool = True, file_already_exists: bool = False, init_file_size: int = 0,
              preallocate: bool = False) -> FileRecords:
-        """Open a file, or make one that is ``init_file_size`` bytes long from the beginning if asked to.
+        """Open a file. With ``preallocate``, a new file has ``init_file_size`` bytes at once.
 
-        Raises OSError, or KafkaException if the file is too large.
+        Raises OSError, or KafkaException for a file that is too large.
 
         :origin: common.record.FileRecords#open(File, boolean, boolean, int, boolean)
         :origin: common.record.FileRecords#open(File, boolean, int, boolean)
@@ -416,7 +417,7 @@ class FileRecords(AbstractRecords):
             return FileChannel.open(file)
 
     class LogOffsetPosition:
-        """Where a batch is: its last offset, its position in the file, its size in bytes.
+        """A batch's last offset, its position in the file, and its size in bytes.
 
         :origin: common.record.FileRecords.LogOffsetPosition
         """
@@ -449,7 +450,7 @@ class FileRecords(AbstractRecords):
         __repr__ = __str__
 
     class TimestampAndOffset(NamedTuple):
-        """A time in milliseconds, the offset that has it, and the leader's epoch if it is known.
+        """A timestamp in milliseconds, its offset, and the leader epoch, which may be None.
 
         :origin: common.record.FileRecords.TimestampAndOffset
         :origin: common.record.FileRecords.TimestampAndOffset#TimestampAndOffset(long, long, Optional<Integer>)
@@ -461,7 +462,7 @@ class FileRecords(AbstractRecords):
 
 
 class _Batches:
-    """An iterable, so that the batches can be gone through more than once."""
+    """An iterable over the batches, which can be iterated more than once."""
 
     __slots__ = ("_records", "_start")
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.LazyDownConversionRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records that are converted to an older format while they are sent, a part of them in memory at a time."""
+"""Records that are converted to an older format while they are sent. Only a part is in memory at a time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 class LazyDownConversionRecords(BaseRecords):
-    """Announces the size of the records as they are, and sends as much as the size says. Used by one thread.
+    """Announces the size of the original records, and sends exactly that many bytes. Used by one thread.
 
-    If converted records are smaller, the beginning of a batch fills the rest, which a client ignores.
+    If the converted records are smaller, the beginning of a batch fills the rest. A client ignores that
+    batch.
 
     :origin: common.record.LazyDownConversionRecords
     """
@@ -34,10 +35,11 @@ class LazyDownConversionRecords(BaseRecords):
 
     def __init__(self, topic_partition: TopicPartition, records: Records, to_magic: int, first_offset: int,
                  time: Time) -> None:
-        """Convert the first batch now, because its size is the least to announce: a client wants one whole.
+        """Convert the first batch now, because the announced size must cover it: a client needs one complete
+        batch.
 
-        ``first_offset`` matters as RecordsUtil.down_convert says. Raises UnsupportedCompressionTypeException
-        if the first batch cannot be converted for its codec; the response can still be an error.
+        RecordsUtil.down_convert explains ``first_offset``. Raises UnsupportedCompressionTypeException if the
+        codec of the first batch does not allow conversion. The caller can still respond with an error then.
 
         :origin: common.record.LazyDownConversionRecords#LazyDownConversionRecords(TopicPartition, Records, byte, long, Time)
         """  # noqa: E501
@@ -55,8 +57,8 @@ class LazyDownConversionRecords(BaseRecords):
             self._size_in_bytes = max(records.size_in_bytes(),
                                       first_converted_batch.records().size_in_bytes())
         else:
-            # Records that all are lost in conversion, or none. For the first the client is told that its
-            # fetch was too small, which it will raise; for the others nothing.
+            # Either no record survived the conversion, or there are no records. In the first case a partial
+            # batch tells the client to raise its fetch size. In the second case the response is empty.
             self._size_in_bytes = (LazyDownConversionRecordsSend.MIN_OVERFLOW_MESSAGE_LENGTH
                                    if next(iter(records.batches()), None) is not None else 0)
 
@@ -69,7 +71,7 @@ class LazyDownConversionRecords(BaseRecords):
         return LazyDownConversionRecordsSend(self)
 
     def topic_partition(self) -> TopicPartition:
-        """Return the partition that the records are of.
+        """Return the partition of the records.
 
         :origin: common.record.LazyDownConversionRecords#topicPartition()
         """
@@ -94,9 +96,11 @@ class LazyDownConversionRecords(BaseRecords):
     __repr__ = __str__
 
     def iterator(self, maximum_read_size: int) -> _Iterator[ConvertedRecords[Records]]:
-        """Return converted records, about ``maximum_read_size`` bytes of batches at a time, or one batch.
+        """Return an iterator of converted records.
 
-        The first call gets the batch that was converted at the beginning, which is then let go.
+        Each item covers about ``maximum_read_size`` bytes or one batch.
+
+        The first call takes over the batch that the constructor converted.
 
         :origin: common.record.LazyDownConversionRecords#iterator(long)
         """
@@ -104,7 +108,7 @@ class LazyDownConversionRecords(BaseRecords):
         return LazyDownConversionRecords.Iterator(self, maximum_read_size, first_batch)
 
     class Iterator(AbstractIterator[ConvertedRecords["Records"]]):
-        """Goes through the batches and converts some at a time.
+        """Iterates over the batches and converts a group at a time.
 
         :origin: common.record.LazyDownConversionRecords.Iterator
         """
@@ -144,7 +148,8 @@ class LazyDownConversionRecords(BaseRecords):
 
                 converted_records = RecordsUtil.down_convert(
                     batches, self._outer._to_magic, self._outer._first_offset, self._outer._time)
-                # Some batches have no equivalent, such as those of control records: on to the next then.
+                # Some batches, such as control batches, have no equivalent. The loop then takes the next
+                # ones.
                 if converted_records.records().size_in_bytes() > 0:
                     return converted_records
             self.all_done()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.LazyDownConversionRecordsSend of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The send of records that are converted on the way."""
+"""The send of records that are converted while they are sent."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_READ_SIZE = 128 * 1024
 
 
 class LazyDownConversionRecordsSend(RecordsSend["LazyDownConversionRecords"]):
-    """Converts the next piece when the one before has left. Used by one network thread, which does the work.
+    """Converts the next part after the previous one is sent. Used by one network thread, which converts.
 
     :origin: common.record.LazyDownConversionRecordsSend
     """
@@ -46,16 +46,16 @@ class LazyDownConversionRecordsSend(RecordsSend["LazyDownConversionRecords"]):
         self._converted_records_iterator = self.records().iterator(_MAX_READ_SIZE)
 
     def _build_overflow_batch(self, remaining: int) -> MemoryRecords:
-        """Return the beginning of a batch that is longer than what is left to send, which a client ignores.
+        """Return the beginning of a batch longer than ``remaining``. A client ignores that batch.
 
         :origin: common.record.LazyDownConversionRecordsSend#buildOverflowBatch(int)
         """
         overflow_message_batch = ByteBuffer.allocate(
             max(self.MIN_OVERFLOW_MESSAGE_LENGTH, min(remaining + 1, _MAX_READ_SIZE)))
         overflow_message_batch.put_long(-1)
-        # The client checks that a batch is not shorter than its header.
+        # The client requires that a batch is not shorter than its header.
         overflow_message_batch.put_int(max(remaining + 1, DefaultRecordBatch.RECORD_BATCH_OVERHEAD))
-        log.debug("Filled the response for %s up with a batch of length %d", self.topic_partition(),
+        log.debug("Filled the response for %s with a partial batch of length %d", self.topic_partition(),
                   remaining)
         return memory_records.MemoryRecords.readable_records(overflow_message_batch)
 
@@ -74,8 +74,8 @@ class LazyDownConversionRecordsSend(RecordsSend["LazyDownConversionRecords"]):
                 else:
                     converted_records = self._build_overflow_batch(remaining)
             except UnsupportedCompressionTypeException:
-                # The size is announced already. The client reads what came before, fetches from this batch
-                # on, and is told then.
+                # The size is already sent. The client reads the previous batches, then fetches from this
+                # batch and gets the error.
                 converted_records = self._build_overflow_batch(remaining)
 
             self._converted_records_writer = writer = DefaultRecordsSend(
@@ -83,14 +83,14 @@ class LazyDownConversionRecordsSend(RecordsSend["LazyDownConversionRecords"]):
         return writer.write_to(channel)
 
     def record_conversion_stats(self) -> RecordValidationStats:
-        """Return what converting took so far.
+        """Return the statistics of the conversion so far.
 
         :origin: common.record.LazyDownConversionRecordsSend#recordConversionStats()
         """
         return self._record_validation_stats
 
     def topic_partition(self) -> TopicPartition:
-        """Return the partition that the records are of.
+        """Return the partition of the records.
 
         :origin: common.record.LazyDownConversionRecordsSend#topicPartition()
         """

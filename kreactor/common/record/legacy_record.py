@@ -14,7 +14,7 @@ offset  bytes  field
         4      length of the value, -1 for none, and the value
 ======  =====  =============================================================================
 
-In a log, offset and size stand before it.
+In a log, an offset and a size precede the message.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _HEADER_V1 = struct.Struct(">bbq")
 
 
 class LegacyRecord:
-    """A message in a buffer, where it begins at index 0 and ends at the limit.
+    """A message in a buffer, from index 0 to the limit.
 
-    One that was in a compressed set may carry the wrapper's time.
+    A message of a compressed set may have the wrapper's timestamp.
 
     :origin: common.record.LegacyRecord
     """
@@ -71,7 +71,7 @@ class LegacyRecord:
     HEADER_SIZE_V0 = CRC_LENGTH + MAGIC_LENGTH + ATTRIBUTES_LENGTH
     HEADER_SIZE_V1 = CRC_LENGTH + MAGIC_LENGTH + ATTRIBUTES_LENGTH + TIMESTAMP_LENGTH
 
-    # All but the bytes of key and value.
+    # The size without the bytes of key and value.
     RECORD_OVERHEAD_V0 = HEADER_SIZE_V0 + KEY_SIZE_LENGTH + VALUE_SIZE_LENGTH
     RECORD_OVERHEAD_V1 = HEADER_SIZE_V1 + KEY_SIZE_LENGTH + VALUE_SIZE_LENGTH
 
@@ -79,7 +79,7 @@ class LegacyRecord:
 
     def __init__(self, buffer: ByteBuffer, wrapper_record_timestamp: int | None = None,
                  wrapper_record_timestamp_type: TimestampType | None = None) -> None:
-        """Keep all three.
+        """Keep the buffer and the wrapper's timestamp and timestamp type.
 
         :origin: common.record.LegacyRecord#LegacyRecord(ByteBuffer)
         :origin: common.record.LegacyRecord#LegacyRecord(ByteBuffer, Long, TimestampType)
@@ -89,42 +89,42 @@ class LegacyRecord:
         self._wrapper_record_timestamp_type = wrapper_record_timestamp_type
 
     def compute_checksum(self) -> int:
-        """Return the checksum that the message should have.
+        """Compute the message's checksum.
 
         :origin: common.record.LegacyRecord#computeChecksum()
         """
         return self._crc32(self._buffer, self.MAGIC_OFFSET, self._buffer.limit() - self.MAGIC_OFFSET)
 
     def checksum(self) -> int:
-        """Return the checksum that the message has.
+        """Return the checksum stored in the message.
 
         :origin: common.record.LegacyRecord#checksum()
         """
         return ByteUtils.read_unsigned_int_index(self._buffer, self.CRC_OFFSET)
 
     def is_valid(self) -> bool:
-        """Return whether the checksum is right.
+        """Return whether the checksum is correct.
 
         :origin: common.record.LegacyRecord#isValid()
         """
         return self.size_in_bytes() >= self.RECORD_OVERHEAD_V0 and self.checksum() == self.compute_checksum()
 
     def wrapper_record_timestamp(self) -> int | None:
-        """Return the time of the wrapper, if this was in a compressed set of magic 1.
+        """Return the wrapper's timestamp, None outside a compressed set of magic 1.
 
         :origin: common.record.LegacyRecord#wrapperRecordTimestamp()
         """
         return self._wrapper_record_timestamp
 
     def wrapper_record_timestamp_type(self) -> TimestampType | None:
-        """Return the type of the wrapper's time, if this was in a compressed set of magic 1.
+        """Return the type of the wrapper's timestamp, None outside a compressed set of magic 1.
 
         :origin: common.record.LegacyRecord#wrapperRecordTimestampType()
         """
         return self._wrapper_record_timestamp_type
 
     def ensure_valid(self) -> None:
-        """Raises CorruptRecordException if the checksum is wrong.
+        """Raises CorruptRecordException for a wrong checksum.
 
         :origin: common.record.LegacyRecord#ensureValid()
         """
@@ -143,7 +143,7 @@ class LegacyRecord:
         return self._buffer.limit()
 
     def key_size(self) -> int:
-        """Return the length of the key, -1 if there is none.
+        """Return the length of the key, -1 for none.
 
         :origin: common.record.LegacyRecord#keySize()
         """
@@ -153,14 +153,14 @@ class LegacyRecord:
             return self._buffer.get_int_at(self.KEY_SIZE_OFFSET_V1)
 
     def has_key(self) -> bool:
-        """Return whether there is a key.
+        """Return whether the message has a key.
 
         :origin: common.record.LegacyRecord#hasKey()
         """
         return self.key_size() >= 0
 
     def _value_size_offset(self) -> int:
-        """Return where the length of the value stands.
+        """Return the position of the value's length.
 
         :origin: common.record.LegacyRecord#valueSizeOffset()
         """
@@ -170,14 +170,14 @@ class LegacyRecord:
             return self.KEY_OFFSET_V1 + max(0, self.key_size())
 
     def value_size(self) -> int:
-        """Return the length of the value, -1 if there is none.
+        """Return the length of the value, -1 for none.
 
         :origin: common.record.LegacyRecord#valueSize()
         """
         return self._buffer.get_int_at(self._value_size_offset())
 
     def has_null_value(self) -> bool:
-        """Return whether there is no value.
+        """Return whether the message has no value.
 
         :origin: common.record.LegacyRecord#hasNullValue()
         """
@@ -191,14 +191,15 @@ class LegacyRecord:
         return self._buffer.get_at(self.MAGIC_OFFSET)
 
     def attributes(self) -> int:
-        """Return the attributes, as a number of -128..127.
+        """Return the attributes as a signed byte.
 
         :origin: common.record.LegacyRecord#attributes()
         """
         return self._buffer.get_at(self.ATTRIBUTES_OFFSET)
 
     def timestamp(self) -> int:
-        """Return the time in milliseconds: the wrapper's if a broker set that, else its own; -1 for magic 0.
+        """Return the timestamp in milliseconds: the wrapper's if a broker set it, else the message's; -1 for
+        magic 0.
 
         :origin: common.record.LegacyRecord#timestamp()
         """
@@ -211,28 +212,28 @@ class LegacyRecord:
             return self._buffer.get_long_at(self.TIMESTAMP_OFFSET)
 
     def timestamp_type(self) -> TimestampType:
-        """Return whose time it is; NO_TIMESTAMP_TYPE for magic 0.
+        """Return the type of the timestamp, NO_TIMESTAMP_TYPE for magic 0.
 
         :origin: common.record.LegacyRecord#timestampType()
         """
         return self.timestamp_type_of(self.magic(), self._wrapper_record_timestamp_type, self.attributes())
 
     def compression_type(self) -> CompressionType:
-        """Return the codec of the value. Raises IllegalArgumentException if it is none.
+        """Return the codec of the value. Raises IllegalArgumentException for an unknown id.
 
         :origin: common.record.LegacyRecord#compressionType()
         """
         return CompressionType.for_id(self._buffer.get_at(self.ATTRIBUTES_OFFSET) & _COMPRESSION_CODEC_MASK)
 
     def value(self) -> ByteBuffer | None:
-        """Return the value, shared, or None.
+        """Return the value as a view, or None.
 
         :origin: common.record.LegacyRecord#value()
         """
         return Utils.size_delimited(self._buffer, self._value_size_offset())
 
     def key(self) -> ByteBuffer | None:
-        """Return the key, shared, or None.
+        """Return the key as a view, or None.
 
         :origin: common.record.LegacyRecord#key()
         """
@@ -273,7 +274,7 @@ class LegacyRecord:
     def create(magic: int, timestamp: int, key: BytesLike | None, value: BytesLike | None,
                compression_type: CompressionType = CompressionType.NONE,
                timestamp_type: TimestampType = TimestampType.CREATE_TIME) -> LegacyRecord:
-        """Return a message. With a codec the value is that of a set, and compressed already.
+        """Return a message. With a codec, ``value`` is an already compressed set of messages.
 
         :origin: common.record.LegacyRecord#create(byte, long, byte[], byte[], CompressionType, TimestampType)
         :origin: common.record.LegacyRecord#create(byte, long, byte[], byte[])
@@ -289,16 +290,16 @@ class LegacyRecord:
     def write_compressed_record_header(buffer: ByteBuffer, magic: int, record_size: int, timestamp: int,
                                        compression_type: CompressionType,
                                        timestamp_type: TimestampType) -> None:
-        """Write all but the value of a wrapper whose value stands in its place already.
+        """Write a wrapper's fields around a value that is already in place.
 
-        ``record_size`` is the size of the whole. The position ends up where it was.
+        ``record_size`` is the size of the message in bytes. The position does not change.
 
         :origin: common.record.LegacyRecord#writeCompressedRecordHeader(ByteBuffer, byte, int, long, CompressionType, TimestampType)
         """  # noqa: E501
         record_position = buffer.position()
         value_size = record_size - LegacyRecord.record_overhead(magic)
 
-        # As if there were no value: its length is put in place, and the checksum made, afterwards.
+        # Written without a value first; then the value's length and the checksum are set.
         LegacyRecord._write_buffer(buffer, magic, timestamp, None, None, compression_type, timestamp_type)
         buffer.set_position(record_position)
         buffer.put_int_at(record_position + LegacyRecord._key_offset(magic), value_size)
@@ -333,7 +334,9 @@ class LegacyRecord:
     @staticmethod
     def write_crc(out: OutputStream, magic: int, crc: int, attributes: int, timestamp: int,
                   key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None) -> None:
-        """Write a message of these, the checksum unseen. Raises IllegalArgumentException or OSError.
+        """Write a message with the given checksum, without a check.
+
+        Raises IllegalArgumentException or OSError.
 
         :origin: common.record.LegacyRecord#write(DataOutputStream, byte, long, byte, long, byte[], byte[])
         :origin: common.record.LegacyRecord#write(DataOutputStream, byte, long, byte, long, ByteBuffer, ByteBuffer)
@@ -348,7 +351,7 @@ class LegacyRecord:
     @staticmethod
     def record_size(magic: int, key: ByteBuffer | BytesLike | None,
                     value: ByteBuffer | BytesLike | None) -> int:
-        """Return the size of a message of these. Raises IllegalArgumentException.
+        """Return the size of a message with this key and value, in bytes. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#recordSize(byte, ByteBuffer, ByteBuffer)
         """
@@ -356,7 +359,9 @@ class LegacyRecord:
 
     @staticmethod
     def record_size_of_sizes(magic: int, key_size: int, value_size: int) -> int:
-        """Return the size of a message of such a key and value, 0 for none. Raises IllegalArgumentException.
+        """Return the size of a message in bytes.
+
+        A size of 0 means no key or no value. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#recordSize(byte, int, int)
         """
@@ -364,7 +369,7 @@ class LegacyRecord:
 
     @staticmethod
     def compute_attributes(magic: int, type_: CompressionType, timestamp_type: TimestampType) -> int:
-        """Return the attributes of such a message. Raises IllegalArgumentException.
+        """Return the attributes of a message. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#computeAttributes(byte, CompressionType, TimestampType)
         """
@@ -381,7 +386,7 @@ class LegacyRecord:
 
     @staticmethod
     def _crc32(buffer: ByteBuffer, offset: int, size: int) -> int:
-        """Return the checksum of ``size`` bytes from ``offset``, counted from the position.
+        """Return the checksum of ``size`` bytes from ``offset``, relative to the position.
 
         :origin: common.record.LegacyRecord#crc32(ByteBuffer, int, int)
         """
@@ -390,7 +395,7 @@ class LegacyRecord:
     @staticmethod
     def compute_checksum_of(magic: int, attributes: int, timestamp: int, key: ByteBuffer | BytesLike | None,
                             value: ByteBuffer | BytesLike | None) -> int:
-        """Return the checksum of a message of these.
+        """Compute the checksum of a message with these fields.
 
         :origin: common.record.LegacyRecord#computeChecksum(byte, byte, long, byte[], byte[])
         :origin: common.record.LegacyRecord#computeChecksum(byte, byte, long, ByteBuffer, ByteBuffer)
@@ -402,7 +407,7 @@ class LegacyRecord:
 
     @staticmethod
     def record_overhead(magic: int) -> int:
-        """Return the size of all but the bytes of key and value. Raises IllegalArgumentException.
+        """Return the size without the bytes of key and value. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#recordOverhead(byte)
         """
@@ -414,7 +419,7 @@ class LegacyRecord:
 
     @staticmethod
     def header_size(magic: int) -> int:
-        """Return the size of what precedes the key's length. Raises IllegalArgumentException.
+        """Return the size of the fields before the key's length. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#headerSize(byte)
         """
@@ -426,7 +431,7 @@ class LegacyRecord:
 
     @staticmethod
     def _key_offset(magic: int) -> int:
-        """Return where the bytes of the key begin. Raises IllegalArgumentException.
+        """Return the position of the key's bytes. Raises IllegalArgumentException.
 
         :origin: common.record.LegacyRecord#keyOffset(byte)
         """
@@ -439,7 +444,7 @@ class LegacyRecord:
     @staticmethod
     def timestamp_type_of(magic: int, wrapper_record_timestamp_type: TimestampType | None, attributes: int
                           ) -> TimestampType:
-        """Return whose time that of such a message is.
+        """Return the timestamp type in the attributes.
 
         :origin: common.record.LegacyRecord#timestampType(byte, TimestampType, byte)
         """
@@ -453,7 +458,7 @@ class LegacyRecord:
 
 
 def _bytes(field: ByteBuffer | BytesLike | None) -> BytesLike:
-    """Return the bytes of a key or value, none for None."""
+    """Return the bytes of a key or value, empty for None."""
     if field is None:
         return b""
     return field.view() if isinstance(field, ByteBuffer) else field
@@ -461,7 +466,7 @@ def _bytes(field: ByteBuffer | BytesLike | None) -> BytesLike:
 
 def _parts(magic: int, attributes: int, timestamp: int, key: ByteBuffer | BytesLike | None,
            value: ByteBuffer | BytesLike | None) -> tuple[BytesLike, ...]:
-    """Return what the checksum covers, in order."""
+    """Return the parts covered by the checksum, in order."""
     if magic > RecordBatch.MAGIC_VALUE_V0:
         header = _HEADER_V1.pack(magic, attributes, timestamp)
     else:

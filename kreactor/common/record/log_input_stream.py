@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.LogInputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where batches come from, one by one."""
+"""The interface of a reader of batches."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T_co = TypeVar("T_co", bound=RecordBatch, covariant=True)
 
 
 class LogInputStream(ABC, Generic[T_co]):
-    """Batches of one level: those of a log, or the messages within a compressed one of magic 0 or 1.
+    """Reads batches of one level: a log's batches, or the messages in a compressed batch of magic 0 or 1.
 
-    A batch may be a view, whose records are read when they are asked for.
+    A batch may be a view that reads its records on demand.
 
     :origin: common.record.LogInputStream
     """
@@ -29,7 +29,7 @@ class LogInputStream(ABC, Generic[T_co]):
 
     @abstractmethod
     def next_batch(self) -> T_co | None:
-        """Return the next batch, or None if what is left is no whole one. Raises OSError.
+        """Return the next batch, or None if no complete batch is left. Raises OSError.
 
         :origin: common.record.LogInputStream#nextBatch()
         """

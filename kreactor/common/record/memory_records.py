@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.MemoryRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Batches in a buffer: what a producer sends and a broker checks and stamps in place."""
+"""Batches in a buffer, as a producer sends them. A broker validates them and sets offsets in place."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 
 
 class MemoryRecords(AbstractRecords):
-    """The records between position and limit of a buffer; nobody may move these any more.
+    """The records between position and limit of a buffer. No code may change these two afterwards.
 
-    Any thread may read; one thread changes batches while no other does.
+    Threads: any thread may read. One thread at a time may change batches.
 
     :origin: common.record.MemoryRecords
     """
 
-    __slots__ = ("_buffer", "_valid_bytes", "_is_one_batch", "_one_batch", "_is_given_out")
+    __slots__ = ("_buffer", "_valid_bytes", "_is_one_batch", "_one_batch", "_may_be_written")
 
     EMPTY: ClassVar[MemoryRecords]
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Prefer ``readable_records``.
+        """Callers use ``readable_records``.
 
         :origin: common.record.MemoryRecords#MemoryRecords(ByteBuffer)
         """
@@ -85,18 +85,18 @@ class MemoryRecords(AbstractRecords):
             raise TypeError("buffer should not be null")
         self._buffer = buffer
         self._valid_bytes = -1
-        # Known once somebody has looked: that there is one batch, and nothing else, as a producer sends it.
+        # True after ``batches`` has found exactly one complete batch, as a producer sends it.
         self._is_one_batch = False
-        # That batch, until somebody else may write to the memory under it.
+        # That batch, cached until another object may write to the buffer.
         self._one_batch: tuple[DefaultRecordBatch] | None = None
-        self._is_given_out = False
+        self._may_be_written = False
 
     def size_in_bytes(self) -> int:
         """:origin: common.record.MemoryRecords#sizeInBytes()"""
         return self._buffer._limit
 
     def write_to(self, channel: TransferableChannel, position: int, length: int) -> int:
-        """Raises IllegalArgumentException if the range reaches past the buffer.
+        """Write a range to ``channel``. Raises IllegalArgumentException for a range past the buffer's end.
 
         :origin: common.record.MemoryRecords#writeTo(TransferableChannel, int, int)
         """
@@ -107,7 +107,7 @@ class MemoryRecords(AbstractRecords):
         return Utils.try_write_to(channel, position, length, self._buffer)
 
     def write_fully_to(self, channel: GatheringByteChannel) -> int:
-        """Write all, part of a batch at the end included; return its size. Raises OSError.
+        """Write all bytes, with a partial batch at the end, and return their number. Raises OSError.
 
         :origin: common.record.MemoryRecords#writeFullyTo(GatheringByteChannel)
         """
@@ -118,7 +118,7 @@ class MemoryRecords(AbstractRecords):
         return written
 
     def valid_bytes(self) -> int:
-        """Return the size of the whole batches in bytes. Raises CorruptRecordException.
+        """Return the size of the complete batches in bytes. Raises CorruptRecordException.
 
         :origin: common.record.MemoryRecords#validBytes()
         """
@@ -141,9 +141,9 @@ class MemoryRecords(AbstractRecords):
         return RecordBatchIterator(ByteBufferLogInputStream(self._buffer.duplicate(), _MAX_INT))
 
     def first_batch_size(self) -> int | None:
-        """Return the size of the first batch, whole or not; None if not even its magic is there.
+        """Return the size of the first batch, which may be partial, or None without its magic.
 
-        Raises CorruptRecordException if size or magic cannot be.
+        Raises CorruptRecordException for an invalid size or magic.
 
         :origin: common.record.MemoryRecords#firstBatchSize()
         """
@@ -153,11 +153,11 @@ class MemoryRecords(AbstractRecords):
 
     def filter_to(self, partition: TopicPartition, filter: RecordFilter, destination_buffer: ByteBuffer,
                   max_record_batch_size: int, decompression_buffer_supplier: BufferSupplier) -> FilterResult:
-        """Write what ``filter`` retains to ``destination_buffer``; return what was read and written.
+        """Write the batches and records that ``filter`` retains to ``destination_buffer``; return the counts.
 
-        A batch that is larger than ``max_record_batch_size`` in bytes is logged, and written all the same. A
-        batch that does not fit goes with those before it into a larger buffer, which the result has; the
-        batches after it are not read then. ``partition`` is for the log.
+        A batch larger than ``max_record_batch_size`` bytes is logged and still written. If a batch does not
+        fit, a larger buffer replaces ``destination_buffer``. It gets the previous batches and this one, the
+        result has it, and no further batch is read. ``partition`` is used in the log.
 
         :origin: common.record.MemoryRecords#filterTo(TopicPartition, RecordFilter, ByteBuffer, int, BufferSupplier)
         """  # noqa: E501
@@ -170,8 +170,8 @@ class MemoryRecords(AbstractRecords):
                            decompression_buffer_supplier: BufferSupplier) -> FilterResult:
         """Filter ``batches``.
 
-        The first filtering that meets a batch with tombstones, or with a marker whose transaction has no
-        records left, puts the delete horizon in the place of the batch's base timestamp.
+        A batch with tombstones, or with the marker of a transaction without records, gets a delete horizon at
+        its first filtering. The delete horizon replaces the batch's base timestamp.
 
         :origin: common.record.MemoryRecords#filterTo(TopicPartition, Iterable<MutableRecordBatch>, RecordFilter, ByteBuffer, int, BufferSupplier)
         """  # noqa: E501
@@ -185,8 +185,8 @@ class MemoryRecords(AbstractRecords):
             if batch_retention is _DELETE:
                 continue
 
-            # Old cleaners wrote batches whose magic was not that of their records: what is retained of such
-            # a batch is written anew.
+            # Old cleaners wrote batches whose magic differed from that of their records. Such a batch is
+            # written again as a new batch.
             batch_magic = batch.magic()
             retained_records: list[Record] = []
 
@@ -234,7 +234,7 @@ class MemoryRecords(AbstractRecords):
                     batch.is_transactional(), batch.is_control_batch())
                 filter_result._update_retained_batch_metadata(batch, 0, True)
 
-            # One larger buffer is enough.
+            # The filtering ends at the first enlarged buffer.
             output_buffer = buffer_output_stream.buffer()
             if output_buffer is not destination_buffer:
                 filter_result._output_buffer = output_buffer
@@ -246,7 +246,7 @@ class MemoryRecords(AbstractRecords):
     def _filter_batch(batch: RecordBatch, decompression_buffer_supplier: BufferSupplier,
                       filter_result: FilterResult, filter: RecordFilter, batch_magic: int,
                       write_original_batch: bool, retained_records: list[Record]) -> BatchFilterResult:
-        """Add what ``filter`` retains of a batch to ``retained_records``.
+        """Append the records of a batch that ``filter`` retains to ``retained_records``.
 
         :origin: common.record.MemoryRecords#filterBatch(RecordBatch, BufferSupplier, FilterResult, RecordFilter, byte, boolean, List<Record>)
         """  # noqa: E501
@@ -272,7 +272,7 @@ class MemoryRecords(AbstractRecords):
             return MemoryRecords.BatchFilterResult(write_original_batch, contains_tombstones, max_offset)
 
     class BatchFilterResult(NamedTuple):
-        """The records that a filter retains of one batch, and what is true of them.
+        """The properties of the records that a filter retains of one batch.
 
         :origin: common.record.MemoryRecords.BatchFilterResult
         :origin: common.record.MemoryRecords.BatchFilterResult#BatchFilterResult(boolean, boolean, long)
@@ -305,24 +305,24 @@ class MemoryRecords(AbstractRecords):
             builder.append_record(record)
 
         if magic >= _MAGIC_VALUE_V2:
-            # The last sequence number follows from the last offset: a producer that goes on with the next
-            # one would be out of sequence otherwise.
+            # The last sequence number derives from the last offset. Without this, the producer's next batch
+            # would be out of sequence.
             builder.override_last_offset(original_batch.last_offset())
 
         return builder
 
     def buffer(self) -> ByteBuffer:
-        """Return the bytes, shared, with a position of their own.
+        """Return a duplicate of the buffer: shared bytes, own position.
 
         :origin: common.record.MemoryRecords#buffer()
         """
-        self._is_given_out = True
+        self._may_be_written = True
         self._one_batch = None
         return self._buffer.duplicate()
 
-    def give_out(self) -> memoryview:
-        """Return the memory itself, for who writes to it."""
-        self._is_given_out = True
+    def writable_memory(self) -> memoryview:
+        """Return the buffer's memory for writing."""
+        self._may_be_written = True
         self._one_batch = None
         return self._buffer.view()
 
@@ -331,7 +331,8 @@ class MemoryRecords(AbstractRecords):
 
         :origin: common.record.MemoryRecords#batches()
         """
-        # DEVIATION D109: a produce request goes through its batches four times.
+        # DEVIATION D109: the one batch is cached, because a produce request iterates over its batches four
+        # times.
         if self._one_batch is not None:
             return self._one_batch
         buffer = self._buffer
@@ -343,10 +344,10 @@ class MemoryRecords(AbstractRecords):
                     and _INT.unpack_from(memory, position + _SIZE_OFFSET)[0] == size - _LOG_OVERHEAD):
                 return _Batches(self)
             self._is_one_batch = True
-        # A buffer that is all the batch, as a message has it, need not be sliced: nobody moves it.
+        # A buffer that holds only the batch, as in a request, needs no slice: its position never changes.
         whole = buffer._position == 0 and buffer._limit == buffer._capacity
         one_batch = (DefaultRecordBatch(buffer if whole else buffer.slice()),)
-        if not self._is_given_out:
+        if not self._may_be_written:
             self._one_batch = one_batch
         return one_batch
 
@@ -369,13 +370,13 @@ class MemoryRecords(AbstractRecords):
         return hash(self._buffer.to_bytes())
 
     class RecordFilter(ABC):
-        """Says what ``filter_to`` retains.
+        """Decides which records ``filter_to`` retains.
 
         :origin: common.record.MemoryRecords.RecordFilter
         """
 
         def __init__(self, current_time: int, delete_retention_ms: int) -> None:
-            """Both in milliseconds; their sum is a new delete horizon.
+            """Both arguments are in milliseconds. Their sum is the delete horizon of newly found tombstones.
 
             :origin: common.record.MemoryRecords.RecordFilter#RecordFilter(long, long)
             """
@@ -404,22 +405,22 @@ class MemoryRecords(AbstractRecords):
 
         @abstractmethod
         def check_batch_retention(self, batch: RecordBatch) -> BatchRetentionResult:
-            """Return what becomes of a batch as a whole.
+            """Return the decision on a whole batch.
 
             :origin: common.record.MemoryRecords.RecordFilter#checkBatchRetention(RecordBatch)
             """
 
         @abstractmethod
         def should_retain_record(self, record_batch: RecordBatch, record: Record) -> bool:
-            """Return whether a record stays; asked of batches that are not deleted as a whole.
+            """Return whether a record is retained. Not called for batches that are deleted as a whole.
 
             :origin: common.record.MemoryRecords.RecordFilter#shouldRetainRecord(RecordBatch, Record)
             """
 
     class FilterResult:
-        """The counts of what ``filter_to`` has read and written.
+        """The counts of read and retained batches, records and bytes of ``filter_to``.
 
-        ``bytes_read`` counts the batches that were looked at, deleted ones included.
+        ``bytes_read`` includes deleted batches.
 
         :origin: common.record.MemoryRecords.FilterResult
         """
@@ -459,7 +460,7 @@ class MemoryRecords(AbstractRecords):
 
         def _validate_batch_metadata(self, max_timestamp: int, shallow_offset_of_max_timestamp: int,
                                      max_offset: int) -> None:
-            """Raise IllegalArgumentException for an offset that is missing.
+            """Raises IllegalArgumentException for a missing offset.
 
             :origin: common.record.MemoryRecords.FilterResult#validateBatchMetadata(long, long, long)
             """
@@ -470,7 +471,7 @@ class MemoryRecords(AbstractRecords):
                 raise IllegalArgumentException("maxOffset undefined")
 
         def output_buffer(self) -> ByteBuffer:
-            """Return the buffer written to: the one given, or a larger one.
+            """Return the output: the given buffer, or a larger one.
 
             :origin: common.record.MemoryRecords.FilterResult#outputBuffer()
             """
@@ -484,7 +485,7 @@ class MemoryRecords(AbstractRecords):
             return self._messages_read
 
         def bytes_read(self) -> int:
-            """Return the size in bytes of the batches that were looked at.
+            """Return the size of the batches read, in bytes.
 
             :origin: common.record.MemoryRecords.FilterResult#bytesRead()
             """
@@ -505,21 +506,21 @@ class MemoryRecords(AbstractRecords):
             return self._bytes_retained
 
         def max_offset(self) -> int:
-            """Return the largest offset written, -1 if there is none.
+            """Return the largest retained offset, -1 for none.
 
             :origin: common.record.MemoryRecords.FilterResult#maxOffset()
             """
             return self._max_offset
 
         def max_timestamp(self) -> int:
-            """Return the latest timestamp written, -1 if there is none.
+            """Return the latest retained timestamp, -1 for none.
 
             :origin: common.record.MemoryRecords.FilterResult#maxTimestamp()
             """
             return self._max_timestamp
 
         def shallow_offset_of_max_timestamp(self) -> int:
-            """Return the last offset of the batch with the latest timestamp, -1 if there is none.
+            """Return the last offset of the batch with the latest timestamp, -1 for none.
 
             :origin: common.record.MemoryRecords.FilterResult#shallowOffsetOfMaxTimestamp()
             """
@@ -527,7 +528,7 @@ class MemoryRecords(AbstractRecords):
 
     @staticmethod
     def readable_records(buffer: ByteBuffer) -> MemoryRecords:
-        """Return the records in ``buffer``, which they own from now on.
+        """Return the records in ``buffer``. The records own ``buffer`` afterwards.
 
         :origin: common.record.MemoryRecords#readableRecords(ByteBuffer)
         """
@@ -545,8 +546,8 @@ class MemoryRecords(AbstractRecords):
                 ) -> MemoryRecordsBuilder:
         """Return a builder that writes from the position of ``buffer`` on.
 
-        ``log_append_time`` in milliseconds is now where the type wants one and none is given; ``max_size`` is
-        what remains of the buffer.
+        ``log_append_time`` is in milliseconds; its default for LOG_APPEND_TIME is now. The default of
+        ``max_size`` is the rest of the buffer.
 
         :origin: common.record.MemoryRecords#builder(ByteBuffer, Compression, TimestampType, long)
         :origin: common.record.MemoryRecords#builder(ByteBuffer, Compression, TimestampType, long, int)
@@ -570,7 +571,7 @@ class MemoryRecords(AbstractRecords):
     @staticmethod
     def idempotent_builder(buffer: ByteBuffer, compression: Compression, base_offset: int, producer_id: int,
                            producer_epoch: int, base_sequence: int) -> MemoryRecordsBuilder:
-        """Return a builder of what an idempotent producer sends.
+        """Return a builder of an idempotent producer's batch.
 
         :origin: common.record.MemoryRecords#idempotentBuilder(ByteBuffer, Compression, long, long, short, int)
         """  # noqa: E501
@@ -588,7 +589,7 @@ class MemoryRecords(AbstractRecords):
                      base_sequence: int = RecordBatch.NO_SEQUENCE,
                      partition_leader_epoch: int = RecordBatch.NO_PARTITION_LEADER_EPOCH,
                      is_transactional: bool = False) -> MemoryRecords:
-        """Return a batch of these, or as many as there are records below magic 2 without compression.
+        """Return one batch of ``records``. Below magic 2 without compression, each record is a batch.
 
         :origin: common.record.MemoryRecords#withRecords(Compression, SimpleRecord...)
         :origin: common.record.MemoryRecords#withRecords(Compression, int, SimpleRecord...)
@@ -653,7 +654,7 @@ class MemoryRecords(AbstractRecords):
                                     initial_offset: int = 0, timestamp: int | None = None,
                                     partition_leader_epoch: int = RecordBatch.NO_PARTITION_LEADER_EPOCH
                                     ) -> MemoryRecords:
-        """Return the batch that ends a transaction; ``timestamp`` in milliseconds is now if none is given.
+        """Return the batch that ends a transaction. ``timestamp`` is in milliseconds; the default is now.
 
         :origin: common.record.MemoryRecords#withEndTransactionMarker(long, short, EndTransactionMarker)
         :origin: common.record.MemoryRecords#withEndTransactionMarker(long, long, short, EndTransactionMarker)
@@ -674,7 +675,7 @@ class MemoryRecords(AbstractRecords):
     def write_end_transactional_marker(buffer: ByteBuffer, initial_offset: int, timestamp: int,
                                        partition_leader_epoch: int, producer_id: int, producer_epoch: int,
                                        marker: EndTransactionMarker) -> None:
-        """Write the batch that ends a transaction to ``buffer``, which has room for it.
+        """Write the batch that ends a transaction to ``buffer``, which must be large enough.
 
         :origin: common.record.MemoryRecords#writeEndTransactionalMarker(ByteBuffer, long, long, int, long, short, EndTransactionMarker)
         """  # noqa: E501
@@ -687,7 +688,7 @@ class MemoryRecords(AbstractRecords):
 
 
 class _Batches:
-    """An iterable, so that the batches can be gone through more than once."""
+    """An iterable over the batches, which can be iterated more than once."""
 
     __slots__ = ("_records",)
 
@@ -698,7 +699,7 @@ class _Batches:
         return self._records.batch_iterator()
 
 
-# CPython 3.11 takes 90 ns to look up an attribute of an enum.
+# Module constants, because CPython 3.11 takes 90 ns to look up an attribute of an enum.
 _DELETE = MemoryRecords.RecordFilter.BatchRetention.DELETE
 _RETAIN_EMPTY = MemoryRecords.RecordFilter.BatchRetention.RETAIN_EMPTY
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.MemoryRecordsBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Writes records into a buffer, compressed on the way, with the header of their batch last.
+"""Writes records into a buffer, compressing them on the way. The batch header is written last.
 
 States, in order:
 
@@ -65,7 +65,7 @@ _MAGIC_VALUE_V0 = RecordBatch.MAGIC_VALUE_V0
 _MAGIC_VALUE_V1 = RecordBatch.MAGIC_VALUE_V1
 _MAGIC_VALUE_V2 = RecordBatch.MAGIC_VALUE_V2
 
-# A batch may compress a little worse than those before it.
+# The margin for a batch that compresses slightly worse than the previous ones.
 _COMPRESSION_RATE_ESTIMATION_FACTOR = 1.05
 
 # Timestamp, key, value and headers of a record to append.
@@ -73,7 +73,7 @@ KeyAndValue = tuple[int, "BytesLike | None", "BytesLike | None", Sequence["Heade
 
 
 class _ClosedStream(OutputStream):
-    """Takes the place of the stream once no more records are taken."""
+    """Replaces the append stream after the builder is closed for appends."""
 
     __slots__ = ()
 
@@ -85,7 +85,9 @@ _CLOSED_STREAM = _ClosedStream()
 
 
 class MemoryRecordsBuilder:
-    """Builds one batch, or below magic 2 without compression one a record. Used by one thread at a time.
+    """Builds one batch.
+
+    Below magic 2 without compression, each record is a batch. Used by one thread at a time.
 
     :origin: common.record.MemoryRecordsBuilder
     """
@@ -104,11 +106,11 @@ class MemoryRecordsBuilder:
                  log_append_time: int, producer_id: int, producer_epoch: int, base_sequence: int,
                  is_transactional: bool, is_control_batch: bool, partition_leader_epoch: int,
                  write_limit: int, delete_horizon_ms: int = _NO_TIMESTAMP) -> None:
-        """Write from the position of ``buffer_stream`` on; where its buffer is too small, it is replaced.
+        """Write from the position of ``buffer_stream`` on. A buffer that becomes too small is replaced.
 
-        ``write_limit`` is the size in bytes at which the batch is full. It can be exceeded: by the first
-        record, and where compression was estimated too well. Raises IllegalArgumentException for what the
-        format does not know.
+        ``write_limit`` is the size in bytes at which the batch is full. The first record may exceed it, and
+        so may records that compress worse than estimated. Raises IllegalArgumentException for a feature that
+        the format does not support.
 
         :origin: common.record.MemoryRecordsBuilder#MemoryRecordsBuilder(ByteBufferOutputStream, byte, Compression, TimestampType, long, long, long, short, int, boolean, boolean, int, int, long)
         :origin: common.record.MemoryRecordsBuilder#MemoryRecordsBuilder(ByteBufferOutputStream, byte, Compression, TimestampType, long, long, long, short, int, boolean, boolean, int, int)
@@ -134,7 +136,7 @@ class MemoryRecordsBuilder:
         self._base_offset = base_offset
         self._log_append_time = log_append_time
         self._num_records = 0
-        # Without the header, before compression.
+        # The size before compression, without the header.
         self._uncompressed_records_size_in_bytes = 0
         self._actual_compression_ratio = 1.0
         self._max_timestamp = _NO_TIMESTAMP
@@ -152,9 +154,9 @@ class MemoryRecordsBuilder:
         self._initial_position = buffer_stream.position()
         self._batch_header_size_in_bytes = AbstractRecords.record_batch_header_size_in_bytes(
             magic, compression.type())
-        # Until the producer knows better.
+        # The initial value, until the producer sets its estimate.
         self._estimated_compression_ratio = 1.0
-        # The size of the batch so far is asked for several times a record.
+        # Cached, because the producer reads the estimated size several times per record.
         self._is_uncompressed = compression.type() is CompressionType.NONE
         self._estimated_bytes = self._estimated_bytes_of(0)
         self._built_records: MemoryRecords | None = None
@@ -168,21 +170,21 @@ class MemoryRecordsBuilder:
             self._base_timestamp = delete_horizon_ms
 
     def buffer(self) -> ByteBuffer:
-        """Return the buffer written to now.
+        """Return the current output buffer.
 
         :origin: common.record.MemoryRecordsBuilder#buffer()
         """
         return self._buffer_stream.buffer()
 
     def initial_capacity(self) -> int:
-        """Return the capacity of the buffer given first.
+        """Return the capacity of the first buffer.
 
         :origin: common.record.MemoryRecordsBuilder#initialCapacity()
         """
         return self._buffer_stream.initial_capacity()
 
     def compression_ratio(self) -> float:
-        """Return the compressed size to the size, once built; 1 without compression.
+        """Return the ratio of compressed to uncompressed size of the built batch; 1 without compression.
 
         :origin: common.record.MemoryRecordsBuilder#compressionRatio()
         """
@@ -196,7 +198,7 @@ class MemoryRecordsBuilder:
         return self._compression
 
     def is_control_batch(self) -> bool:
-        """Return whether the batch takes control records, and nothing else.
+        """Return whether this is a control batch, which accepts only control records.
 
         :origin: common.record.MemoryRecordsBuilder#isControlBatch()
         """
@@ -217,7 +219,7 @@ class MemoryRecordsBuilder:
         return self._magic >= _MAGIC_VALUE_V2 and self._delete_horizon_ms >= 0
 
     def build(self) -> MemoryRecords:
-        """Close, and return what was built. Raises IllegalStateException if it was aborted.
+        """Close the builder and return the records. Raises IllegalStateException after ``abort``.
 
         :origin: common.record.MemoryRecordsBuilder#build()
         """
@@ -228,12 +230,12 @@ class MemoryRecordsBuilder:
         return self._built_records
 
     def info(self) -> RecordsInfo:
-        """Return the latest time, and the last offset of the first batch that has it.
+        """Return the latest timestamp, and the last offset of the first batch that has it.
 
-        Not the offset of the record that has it: a broker could know that only by reading the records, which
-        it does not do for all batches, and its time index must be the same however a batch came. -1 and -1
-        for magic 0, or without a time; the time of the append where that counts. At least one record is
-        there.
+        The result has the batch's last offset, not the offset of the record with the timestamp. A broker
+        would have to read the records for that offset, which it does not do for all batches, and its time
+        index must not depend on how a batch arrived. Returns -1 and -1 for magic 0 or without timestamps.
+        With LOG_APPEND_TIME the timestamp is the append time. The builder has at least one record.
 
         :origin: common.record.MemoryRecordsBuilder#info()
         """
@@ -259,7 +261,7 @@ class MemoryRecordsBuilder:
         return self._num_records
 
     def uncompressed_bytes_written(self) -> int:
-        """Return the size of header and records before compression.
+        """Return the size of header and records before compression, in bytes.
 
         :origin: common.record.MemoryRecordsBuilder#uncompressedBytesWritten()
         """
@@ -267,10 +269,10 @@ class MemoryRecordsBuilder:
 
     def set_producer_state(self, producer_id: int, producer_epoch: int, base_sequence: int,
                            is_transactional: bool) -> None:
-        """Set who sends the batch. Raises IllegalStateException once it is built.
+        """Set the batch's producer. Raises IllegalStateException after the batch is built.
 
-        A batch that was sent once and is sent again keeps what it had: with another sequence number the
-        broker could not know it for the same.
+        A retried batch keeps its producer state, because a broker recognizes a duplicate by its sequence
+        number.
 
         :origin: common.record.MemoryRecordsBuilder#setProducerState(long, short, int, boolean)
         """
@@ -283,7 +285,9 @@ class MemoryRecordsBuilder:
         self._is_transactional = is_transactional
 
     def override_last_offset(self, last_offset: int) -> None:
-        """Set the last offset, whatever was appended. Raises IllegalStateException once built.
+        """Set the last offset independent of the appended records.
+
+        Raises IllegalStateException after ``build``.
 
         :origin: common.record.MemoryRecordsBuilder#overrideLastOffset(long)
         """
@@ -292,7 +296,7 @@ class MemoryRecordsBuilder:
         self._last_offset = last_offset
 
     def close_for_record_appends(self) -> None:
-        """Take no more records, and let go of the codec. Raises KafkaException.
+        """Accept no more records, and release the codec. Raises KafkaException.
 
         :origin: common.record.MemoryRecordsBuilder#closeForRecordAppends()
         """
@@ -305,7 +309,7 @@ class MemoryRecordsBuilder:
                 self._append_stream = _CLOSED_STREAM
 
     def abort(self) -> None:
-        """Give up, and put the buffer back to where it was.
+        """Discard the batch, and set the buffer back to its initial position.
 
         :origin: common.record.MemoryRecordsBuilder#abort()
         """
@@ -315,7 +319,7 @@ class MemoryRecordsBuilder:
 
     def reopen_and_rewrite_producer_state(self, producer_id: int, producer_epoch: int, base_sequence: int,
                                           is_transactional: bool) -> None:
-        """Set who sends the batch anew, so that its header is written again.
+        """Set a new producer state of a built batch, so that the header is written again.
 
         :origin: common.record.MemoryRecordsBuilder#reopenAndRewriteProducerState(long, short, int, boolean)
         """
@@ -330,8 +334,8 @@ class MemoryRecordsBuilder:
     def close(self) -> None:
         """Write the header. A second call does nothing.
 
-        Raises IllegalStateException if it was aborted, IllegalArgumentException if the producer's state does
-        not go together.
+        Raises IllegalStateException after ``abort``, IllegalArgumentException for an inconsistent producer
+        state.
 
         :origin: common.record.MemoryRecordsBuilder#close()
         """
@@ -369,7 +373,7 @@ class MemoryRecordsBuilder:
         self.close()
 
     def _validate_producer_state(self) -> None:
-        """Raises IllegalArgumentException.
+        """Raises IllegalArgumentException for an inconsistent producer state.
 
         :origin: common.record.MemoryRecordsBuilder#validateProducerState()
         """
@@ -388,7 +392,7 @@ class MemoryRecordsBuilder:
                     f"Idempotent messages are not supported for magic {self._magic}")
 
     def _write_default_batch_header(self) -> int:
-        """Write the header of magic 2; return the size of the records as written.
+        """Write the header of magic 2; return the compressed size of the records.
 
         :origin: common.record.MemoryRecordsBuilder#writeDefaultBatchHeader()
         """
@@ -441,7 +445,7 @@ class MemoryRecordsBuilder:
     def _append_with_offset(self, offset: int, is_control_record: bool, timestamp: int,
                             key: ByteBuffer | BytesLike | None, value: ByteBuffer | BytesLike | None,
                             headers: Sequence[Header]) -> None:
-        """Check and append.
+        """Check the record and append it.
 
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, boolean, long, ByteBuffer, ByteBuffer, Header[])
         """  # noqa: E501
@@ -472,10 +476,10 @@ class MemoryRecordsBuilder:
     def append_with_offset(self, offset: int, timestamp: int, key: ByteBuffer | BytesLike | None,
                            value: ByteBuffer | BytesLike | None,
                            headers: Sequence[Header] = Record.EMPTY_HEADERS) -> None:
-        """Append a record at an offset after the last.
+        """Append a record at an offset greater than the last.
 
-        Raises IllegalArgumentException, IllegalStateException if no more are taken, or KafkaException, as do
-        all that append.
+        Raises IllegalArgumentException, IllegalStateException after the builder is closed for appends, or
+        KafkaException. All append methods raise these.
 
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, byte[], byte[], Header[])
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, long, ByteBuffer, ByteBuffer, Header[])
@@ -485,20 +489,20 @@ class MemoryRecordsBuilder:
         self._append_with_offset(offset, False, timestamp, key, value, headers)
 
     def append_with_offset_simple_record(self, offset: int, record: SimpleRecord) -> None:
-        """Append ``record`` at an offset after the last.
+        """Append ``record`` at an offset greater than the last.
 
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, SimpleRecord)
         """
         self.append_with_offset(offset, record.timestamp(), record.key(), record.value(), record.headers())
 
     def append_control_record_with_offset(self, offset: int, record: SimpleRecord) -> None:
-        """Append a control record, whose type must be known, at an offset after the last.
+        """Append a control record of a known type at an offset greater than the last.
 
         :origin: common.record.MemoryRecordsBuilder#appendControlRecordWithOffset(long, SimpleRecord)
         """
         key = record.key()
         if key is None:
-            raise TypeError("a control record has a key")
+            raise TypeError("a control record must have a key")
         type_id = ControlRecordType.parse_type_id(key)
         type_ = ControlRecordType.from_type_id(type_id)
         if type_ is ControlRecordType.UNKNOWN:
@@ -521,7 +525,7 @@ class MemoryRecordsBuilder:
                    headers: Sequence[Header]) -> bool:
         """Append a record at the next offset if there is room for it; return whether there was.
 
-        Does and raises what ``has_room_for`` and ``append`` do, but encodes the record once.
+        Equals ``has_room_for`` followed by ``append``, but encodes the record once.
         """
         if self._magic < _MAGIC_VALUE_V2 or not self._num_records or timestamp < 0 or self._is_control_batch:
             if not self.has_room_for(timestamp, key, value, headers):
@@ -553,12 +557,13 @@ class MemoryRecordsBuilder:
             raise
 
     def append_all(self, records: Sequence[KeyAndValue], start: int, end: int, stop_at: int) -> int:
-        """Append records ``start`` to ``end`` while there is room; return how many.
+        """Append the records ``start`` to ``end`` while there is room; return their number.
 
-        The batch has a record already, and no record has a negative timestamp. The last one appended is the
-        first with which the estimated size reaches ``stop_at`` bytes. The bytes are those that
-        ``has_room_for`` and ``append`` write for one record after another; an exception leaves all or none of
-        the records in the batch, but for D323's half record in a codec. Ours; see append_all.
+        This method is ours; the module append_all of the producer uses it. The batch already has a record,
+        and no record has a negative timestamp. The last record appended is the first one with which the
+        estimated size reaches ``stop_at`` bytes. The bytes equal those of ``has_room_for`` and ``append`` for
+        each record. After an exception the batch has all or none of the records, except for the partial
+        record in a codec of D323.
         """
         if self._magic < _MAGIC_VALUE_V2 or self._num_records == 0 or self.is_full():
             return 0
@@ -593,7 +598,7 @@ class MemoryRecordsBuilder:
         try:
             try:
                 self._append_stream.write(b"".join(pieces))
-                # No call between these: a signal comes before all of them, or after.
+                # No call between these assignments, so a signal handler runs before all of them or after.
                 self._num_records = num_records
                 self._uncompressed_records_size_in_bytes = size
                 self._estimated_bytes = estimated_size
@@ -638,7 +643,7 @@ class MemoryRecordsBuilder:
         self.append_control_record(timestamp, marker.control_type(), value)
 
     def append_unchecked_with_offset(self, offset: int, record: LegacyRecord) -> None:
-        """Append a message, whatever its offset and magic, for tests.
+        """Append a message with any offset and magic. Only tests call this.
 
         :origin: common.record.MemoryRecordsBuilder#appendUncheckedWithOffset(long, LegacyRecord)
         """
@@ -653,7 +658,7 @@ class MemoryRecordsBuilder:
             raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
 
     def append_unchecked_with_offset_simple_record(self, offset: int, record: SimpleRecord) -> None:
-        """Append a record, whatever its offset, for tests.
+        """Append a record with any offset. Only tests call this.
 
         :origin: common.record.MemoryRecordsBuilder#appendUncheckedWithOffset(long, SimpleRecord)
         """
@@ -675,7 +680,7 @@ class MemoryRecordsBuilder:
             self.append_unchecked_with_offset(offset, legacy_record)
 
     def append_record(self, record: Record) -> None:
-        """Append ``record`` at the offset that it has, which is after the last.
+        """Append ``record`` at its own offset, which must be greater than the last.
 
         :origin: common.record.MemoryRecordsBuilder#append(Record)
         """
@@ -683,14 +688,14 @@ class MemoryRecordsBuilder:
                                  record.value(), record.headers())
 
     def append_with_offset_record(self, offset: int, record: Record) -> None:
-        """Append ``record`` at another offset, after the last.
+        """Append ``record`` at ``offset``, which must be greater than the last.
 
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, Record)
         """
         self.append_with_offset(offset, record.timestamp(), record.key(), record.value(), record.headers())
 
     def append_with_offset_legacy_record(self, offset: int, record: LegacyRecord) -> None:
-        """Append a message at an offset after the last.
+        """Append a message at an offset greater than the last.
 
         :origin: common.record.MemoryRecordsBuilder#appendWithOffset(long, LegacyRecord)
         """
@@ -721,14 +726,15 @@ class MemoryRecordsBuilder:
                                                    value, headers)
             self._record_written(offset, timestamp, size_in_bytes)
         except BaseException:
-            # DEVIATION D323: Ctrl-C can come between the two, or in the first. Half a record is overwritten
-            # by the next, but for one that a codec has: the broker refuses that batch.
+            # DEVIATION D323: Ctrl-C can interrupt the write, or come between the two calls. The next record
+            # overwrites a partial record. A partial record in a codec stays, and the broker refuses that
+            # batch.
             if self._num_records == num_records:
                 self._count_or_drop(offset, timestamp, size_in_bytes)
             raise
 
     def _count_or_drop(self, offset: int, timestamp: int, size_in_bytes: int) -> None:
-        """Count a record of so many bytes; of half a record, with 0, only a codec keeps what it has."""
+        """Count a written record. With 0 bytes the write was partial: without a codec, drop the part."""
         if size_in_bytes:
             self._record_written(offset, timestamp, size_in_bytes)
         elif self._is_uncompressed:
@@ -754,7 +760,7 @@ class MemoryRecordsBuilder:
         return crc
 
     def _to_inner_offset(self, offset: int) -> int:
-        """Return the offset as it stands in a message: counted from the first in a wrapper of magic 1.
+        """Return the offset to write in a message: relative to the base offset in a wrapper of magic 1.
 
         :origin: common.record.MemoryRecordsBuilder#toInnerOffset(long)
         """
@@ -763,7 +769,9 @@ class MemoryRecordsBuilder:
         return offset
 
     def _record_written(self, offset: int, timestamp: int, size: int) -> None:
-        """Count a record of so many bytes. Raises IllegalArgumentException if the format cannot hold it.
+        """Count a record of ``size`` bytes.
+
+        Raises IllegalArgumentException if the format cannot represent it.
 
         :origin: common.record.MemoryRecordsBuilder#recordWritten(long, long, int)
         """
@@ -787,7 +795,7 @@ class MemoryRecordsBuilder:
             self._offset_of_max_timestamp = offset
 
     def _ensure_open_for_record_append(self) -> None:
-        """Raises IllegalStateException.
+        """Raises IllegalStateException if the builder is closed for appends.
 
         :origin: common.record.MemoryRecordsBuilder#ensureOpenForRecordAppend()
         """
@@ -796,7 +804,7 @@ class MemoryRecordsBuilder:
                                         "record appends")
 
     def _ensure_open_for_record_batch_write(self) -> None:
-        """Raises IllegalStateException.
+        """Raises IllegalStateException if the batch is built or aborted.
 
         :origin: common.record.MemoryRecordsBuilder#ensureOpenForRecordBatchWrite()
         """
@@ -808,21 +816,24 @@ class MemoryRecordsBuilder:
                                         "aborted")
 
     def _estimated_bytes_written(self) -> int:
-        """Return the size of the batch so far, guessed if it is compressed.
+        """Return the current size of the batch in bytes, estimated with compression.
 
         :origin: common.record.MemoryRecordsBuilder#estimatedBytesWritten()
         """
         return self._estimated_bytes
 
     def _estimated_bytes_of(self, uncompressed_size: int) -> int:
-        """Return the size of the batch with so many bytes of records, guessed if it is compressed."""
+        """Return the size of a batch with ``uncompressed_size`` bytes of records.
+
+        Estimated with compression.
+        """
         if self._is_uncompressed:
             return self._batch_header_size_in_bytes + uncompressed_size
         return self._batch_header_size_in_bytes + int(
             uncompressed_size * self._estimated_compression_ratio * _COMPRESSION_RATE_ESTIMATION_FACTOR)
 
     def set_estimated_compression_ratio(self, estimated_compression_ratio: float) -> None:
-        """Set what to expect of the codec, compressed size to size.
+        """Set the estimated ratio of compressed to uncompressed size.
 
         :origin: common.record.MemoryRecordsBuilder#setEstimatedCompressionRatio(float)
         """
@@ -831,10 +842,10 @@ class MemoryRecordsBuilder:
 
     def has_room_for(self, timestamp: int, key: ByteBuffer | BytesLike | None,
                      value: ByteBuffer | BytesLike | None, headers: Sequence[Header]) -> bool:
-        """Return whether a record fits within the limit; the first always does.
+        """Return whether a record fits within the limit. The first record always fits.
 
-        Its own compression is not counted on. That of those before it is a guess, so the buffer may have to
-        grow nevertheless.
+        The record counts with its uncompressed size, the previous records with their estimated compressed
+        size. The estimate may be too low, so the buffer may still have to grow.
 
         :origin: common.record.MemoryRecordsBuilder#hasRoomFor(long, byte[], byte[], Header[])
         :origin: common.record.MemoryRecordsBuilder#hasRoomFor(long, ByteBuffer, ByteBuffer, Header[])
@@ -856,7 +867,7 @@ class MemoryRecordsBuilder:
         return self._write_limit >= self._estimated_bytes_written() + record_size
 
     def has_room_for_size(self, estimated_records_size: int) -> bool:
-        """Return whether so many bytes fit within the limit.
+        """Return whether ``estimated_record_size`` bytes fit within the limit.
 
         :origin: common.record.MemoryRecordsBuilder#hasRoomFor(int)
         """
@@ -865,7 +876,7 @@ class MemoryRecordsBuilder:
         return self._write_limit >= self._estimated_bytes_written() + estimated_records_size
 
     def max_allowed_bytes(self) -> int:
-        """Return the bytes that records may take within the limit.
+        """Return the maximum size of the records within the limit, in bytes.
 
         :origin: common.record.MemoryRecordsBuilder#maxAllowedBytes()
         """
@@ -879,7 +890,7 @@ class MemoryRecordsBuilder:
         return self._built_records is not None
 
     def is_full(self) -> bool:
-        """Return whether the batch is full; it takes one record, however low the limit.
+        """Return whether the batch is full. It accepts one record even with a lower limit.
 
         :origin: common.record.MemoryRecordsBuilder#isFull()
         """
@@ -887,7 +898,7 @@ class MemoryRecordsBuilder:
             self._num_records > 0 and self._write_limit <= self._estimated_bytes)
 
     def estimated_size_in_bytes(self) -> int:
-        """Return the size in bytes; guessed if it is compressed and not built.
+        """Return the size in bytes, estimated for a compressed batch until it is built.
 
         :origin: common.record.MemoryRecordsBuilder#estimatedSizeInBytes()
         """
@@ -910,11 +921,11 @@ class MemoryRecordsBuilder:
 
     def _the_last_offset(self) -> int:
         if self._last_offset is None:
-            raise TypeError("no record was appended")
+            raise TypeError("the batch has no records")
         return self._last_offset
 
     class RecordsInfo:
-        """A time and an offset.
+        """A timestamp and an offset.
 
         :origin: common.record.MemoryRecordsBuilder.RecordsInfo
         """

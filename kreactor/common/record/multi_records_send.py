@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.MultiRecordsSend of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Several sends, one after the other: the pieces of a fetch response, some from memory, some from files."""
+"""A sequence of sends: the parts of a fetch response from memory and from files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = LogContext().logger(f"{__name__}.MultiRecordsSend")
 
 
 class MultiRecordsSend(Send):
-    """Lets go of each send as soon as it is complete. Used by one network thread.
+    """Sends its parts in order and drops each completed one. Used by one network thread.
 
     :origin: common.record.MultiRecordsSend
     """
@@ -30,7 +30,7 @@ class MultiRecordsSend(Send):
     __slots__ = ("_send_queue", "_size", "_record_conversion_stats", "_total_written", "_current")
 
     def __init__(self, sends: deque[Send], size: int | None = None) -> None:
-        """Own ``sends`` and empty it; ``size`` is that of all, counted if it is not given.
+        """Own ``sends`` and empty it. ``size`` is the total size in bytes; the default is the sum.
 
         :origin: common.record.MultiRecordsSend#MultiRecordsSend(Queue<Send>)
         :origin: common.record.MultiRecordsSend#MultiRecordsSend(Queue<Send>, long)
@@ -54,7 +54,7 @@ class MultiRecordsSend(Send):
         return self._current is None
 
     def num_resident_sends(self) -> int:
-        """Return the number of sends that are still held, for tests.
+        """Return the number of remaining sends. Only tests call this.
 
         :origin: common.record.MultiRecordsSend#numResidentSends()
         """
@@ -65,7 +65,7 @@ class MultiRecordsSend(Send):
         return count
 
     def write_to(self, channel: TransferableChannel) -> int:
-        """Raises KafkaException once all is sent, besides OSError.
+        """Write to ``channel``. Raises KafkaException if all is sent, or OSError.
 
         :origin: common.record.MultiRecordsSend#writeTo(TransferableChannel)
         """
@@ -84,7 +84,7 @@ class MultiRecordsSend(Send):
         self._total_written += total_written_per_call
 
         if self._current is None and self._total_written != self._size:
-            log.error("The bytes sent are not those announced: expected %d, sent %d", self._size,
+            log.error("The number of sent bytes is wrong: expected %d, sent %d", self._size,
                       self._total_written)
 
         if log.is_trace_enabled():
@@ -94,7 +94,7 @@ class MultiRecordsSend(Send):
         return total_written_per_call
 
     def record_conversion_stats(self) -> dict[TopicPartition, RecordValidationStats] | None:
-        """Return what converting took, by partition; None if nothing was converted.
+        """Return the conversion statistics by partition, or None without conversion.
 
         :origin: common.record.MultiRecordsSend#recordConversionStats()
         """
@@ -105,7 +105,7 @@ class MultiRecordsSend(Send):
         return f"MultiRecordsSend(size={self._size}, totalWritten={self._total_written})"
 
     def _update_record_conversion_stats(self, completed_send: Send) -> None:
-        """Keep what a send that converted on the way has counted.
+        """Keep the statistics of a completed send that converted records.
 
         :origin: common.record.MultiRecordsSend#updateRecordConversionStats(Send)
         """

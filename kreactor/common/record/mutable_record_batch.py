@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.MutableRecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A batch that a broker stamps where it lies, before it appends it."""
+"""A batch that a broker changes in place before the append."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MutableRecordBatch(RecordBatch):
-    """Changes go to the memory that the batch lies in. Used by one thread while it changes.
+    """Setters write to the batch's memory. While one thread changes the batch, no other uses it.
 
     :origin: common.record.MutableRecordBatch
     """
@@ -28,23 +28,23 @@ class MutableRecordBatch(RecordBatch):
 
     @abstractmethod
     def set_last_offset(self, offset: int) -> None:
-        """Move all offsets so that ``offset`` is the last. No checksum covers them.
+        """Shift all offsets so that ``offset`` is the last. The checksum does not cover offsets.
 
         :origin: common.record.MutableRecordBatch#setLastOffset(long)
         """
 
     @abstractmethod
     def set_max_timestamp(self, timestamp_type: TimestampType, max_timestamp: int) -> None:
-        """Set type and latest time, in milliseconds, and the checksum with them.
+        """Set the timestamp type and the latest timestamp in milliseconds, and update the checksum.
 
-        The records stay as they are; with LOG_APPEND_TIME their own times count no more.
+        The records do not change. With LOG_APPEND_TIME, readers ignore the records' own timestamps.
 
         :origin: common.record.MutableRecordBatch#setMaxTimestamp(TimestampType, long)
         """
 
     @abstractmethod
     def set_partition_leader_epoch(self, epoch: int) -> None:
-        """Set the leader's epoch. No checksum covers it.
+        """Set the leader epoch. The checksum does not cover it.
 
         :origin: common.record.MutableRecordBatch#setPartitionLeaderEpoch(int)
         """
@@ -58,9 +58,9 @@ class MutableRecordBatch(RecordBatch):
 
     @abstractmethod
     def skip_key_value_iterator(self, buffer_supplier: BufferSupplier) -> CloseableIterator[Record]:
-        """Return the records, where they are compressed without key, value and headers.
+        """Return the records. Compressed records come without key, value and headers.
 
-        The caller closes it. Raises as ``streaming_iterator``.
+        The caller closes the iterator. Raises as ``streaming_iterator``.
 
         :origin: common.record.MutableRecordBatch#skipKeyValueIterator(BufferSupplier)
         """

@@ -35,98 +35,101 @@ class Record(ABC):
 
     @abstractmethod
     def sequence(self) -> int:
-        """Return the number that the producer gave it, -1 if none.
+        """Return the producer's sequence number, -1 for none.
 
         :origin: common.record.Record#sequence()
         """
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Return the size of the record in bytes, within the batch and not compressed.
+        """Return the uncompressed size of the record in its batch, in bytes.
 
         :origin: common.record.Record#sizeInBytes()
         """
 
     @abstractmethod
     def timestamp(self) -> int:
-        """Return the timestamp in milliseconds, -1 if there is none.
+        """Return the timestamp in milliseconds, -1 for none.
 
         :origin: common.record.Record#timestamp()
         """
 
     @abstractmethod
     def ensure_valid(self) -> None:
-        """Raises CorruptRecordException if the record has a checksum of its own and it is wrong.
+        """Raises CorruptRecordException for a wrong checksum.
+
+        Only records below magic 2 have their own checksum.
 
         :origin: common.record.Record#ensureValid()
         """
 
     @abstractmethod
     def key_size(self) -> int:
-        """Return the size of the key in bytes, -1 if there is none.
+        """Return the size of the key in bytes, -1 for none.
 
         :origin: common.record.Record#keySize()
         """
 
     @abstractmethod
     def has_key(self) -> bool:
-        """Return whether there is a key.
+        """Return whether the record has a key.
 
         :origin: common.record.Record#hasKey()
         """
 
     @abstractmethod
     def key(self) -> ByteBuffer | None:
-        """Return the key in a buffer of its own on shared bytes, or None.
+        """Return the key in a new buffer over shared bytes, or None.
 
         :origin: common.record.Record#key()
         """
 
     @abstractmethod
     def value_size(self) -> int:
-        """Return the size of the value in bytes, -1 if there is none.
+        """Return the size of the value in bytes, -1 for none.
 
         :origin: common.record.Record#valueSize()
         """
 
     @abstractmethod
     def has_value(self) -> bool:
-        """Return whether there is a value.
+        """Return whether the record has a value.
 
         :origin: common.record.Record#hasValue()
         """
 
     @abstractmethod
     def value(self) -> ByteBuffer | None:
-        """Return the value in a buffer of its own on shared bytes, or None.
+        """Return the value in a new buffer over shared bytes, or None.
 
         :origin: common.record.Record#value()
         """
 
     @abstractmethod
     def has_magic(self, magic: int) -> bool:
-        """Return whether the record has this format: its own magic below 2, anything from 2 on otherwise.
+        """Return whether the record has this magic. A record of magic 2 accepts any magic from 2 on.
 
         :origin: common.record.Record#hasMagic(byte)
         """
 
     @abstractmethod
     def is_compressed(self) -> bool:
-        """Return whether the record wraps compressed ones; never from magic 2 on.
+        """Return whether the record wraps compressed records; False from magic 2 on.
 
         :origin: common.record.Record#isCompressed()
         """
 
     @abstractmethod
     def has_timestamp_type(self, timestamp_type: TimestampType) -> bool:
-        """Return whether the record has log append time; never from magic 2 on, where the batch has it.
+        """Return whether the record has this timestamp type; False from magic 2 on, where the batch has the
+        type.
 
         :origin: common.record.Record#hasTimestampType(TimestampType)
         """
 
     @abstractmethod
     def headers(self) -> Sequence[Header]:
-        """Return the headers; none below magic 2.
+        """Return the headers, empty below magic 2.
 
         :origin: common.record.Record#headers()
         """

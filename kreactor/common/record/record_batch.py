@@ -31,66 +31,66 @@ class RecordBatch(ABC):
     MAGIC_VALUE_V1 = 1
     MAGIC_VALUE_V2 = 2
 
-    # The format that is written today.
+    # The format of new batches.
     CURRENT_MAGIC_VALUE = MAGIC_VALUE_V2
 
     NO_TIMESTAMP = -1
 
-    # Of a producer that is not idempotent, and of what was converted from magic 0 or 1.
+    # The values for a producer that is not idempotent, and for a batch converted from magic 0 or 1.
     NO_PRODUCER_ID = -1
     NO_PRODUCER_EPOCH = -1
     NO_SEQUENCE = -1
 
-    # Of a batch that no leader has appended yet.
+    # The epoch of a batch that no leader has appended yet.
     NO_PARTITION_LEADER_EPOCH = -1
 
     @abstractmethod
     def is_valid(self) -> bool:
-        """Return whether the checksum is right.
+        """Return whether the checksum is correct.
 
         :origin: common.record.RecordBatch#isValid()
         """
 
     @abstractmethod
     def ensure_valid(self) -> None:
-        """Raises CorruptRecordException if the checksum is wrong.
+        """Raises CorruptRecordException for a wrong checksum.
 
         :origin: common.record.RecordBatch#ensureValid()
         """
 
     @abstractmethod
     def checksum(self) -> int:
-        """Return the checksum that the batch carries, as an unsigned number.
+        """Return the checksum stored in the batch, as an unsigned number.
 
         :origin: common.record.RecordBatch#checksum()
         """
 
     @abstractmethod
     def max_timestamp(self) -> int:
-        """Return the latest time of its records in milliseconds, or that of its append.
+        """Return the latest timestamp of the records, or the append time, in milliseconds.
 
         :origin: common.record.RecordBatch#maxTimestamp()
         """
 
     @abstractmethod
     def timestamp_type(self) -> TimestampType:
-        """Return whose times these are; NO_TIMESTAMP_TYPE for magic 0.
+        """Return the timestamp type, NO_TIMESTAMP_TYPE for magic 0.
 
         :origin: common.record.RecordBatch#timestampType()
         """
 
     @abstractmethod
     def base_offset(self) -> int:
-        """Return the first offset; from magic 2 on that of the batch as it was before compaction.
+        """Return the first offset. From magic 2 on it is the first offset before compaction.
 
-        Below magic 2 a compressed batch is decompressed for it: ask for ``last_offset`` where that will do.
+        Below magic 2 this decompresses a compressed batch. Use ``last_offset`` where possible.
 
         :origin: common.record.RecordBatch#baseOffset()
         """
 
     @abstractmethod
     def last_offset(self) -> int:
-        """Return the last offset, before compaction as after. Cheap in every format.
+        """Return the last offset, which compaction does not change. Cheap in every format.
 
         :origin: common.record.RecordBatch#lastOffset()
         """
@@ -111,14 +111,14 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def producer_id(self) -> int:
-        """Return the id of the producer, -1 if it has none.
+        """Return the id of the producer, -1 for none.
 
         :origin: common.record.RecordBatch#producerId()
         """
 
     @abstractmethod
     def producer_epoch(self) -> int:
-        """Return the epoch of the producer, -1 if it has none.
+        """Return the epoch of the producer, -1 for none.
 
         :origin: common.record.RecordBatch#producerEpoch()
         """
@@ -132,35 +132,35 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def base_sequence(self) -> int:
-        """Return the sequence number of the first record, before compaction as after, -1 if there is none.
+        """Return the first sequence number, which compaction does not change, -1 for none.
 
         :origin: common.record.RecordBatch#baseSequence()
         """
 
     @abstractmethod
     def last_sequence(self) -> int:
-        """Return the sequence number of the last record, before compaction as after, -1 if there is none.
+        """Return the last sequence number, which compaction does not change, -1 for none.
 
         :origin: common.record.RecordBatch#lastSequence()
         """
 
     @abstractmethod
     def compression_type(self) -> CompressionType:
-        """Return the codec. Raises IllegalArgumentException if the number in the attributes is no codec's.
+        """Return the codec. Raises IllegalArgumentException for an unknown id in the attributes.
 
         :origin: common.record.RecordBatch#compressionType()
         """
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Return the size in bytes, header included, as the batch itself says.
+        """Return the size in bytes with the header, as stored in the batch.
 
         :origin: common.record.RecordBatch#sizeInBytes()
         """
 
     @abstractmethod
     def count_or_null(self) -> int | None:
-        """Return the number of records; None below magic 2, where they would have to be counted.
+        """Return the number of records, or None below magic 2, whose batches do not store it.
 
         :origin: common.record.RecordBatch#countOrNull()
         """
@@ -174,7 +174,7 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def write_to(self, buffer: ByteBuffer) -> None:
-        """Copy the batch to the position of ``buffer``, and move that.
+        """Copy the batch to the position of ``buffer``, and advance the position.
 
         :origin: common.record.RecordBatch#writeTo(ByteBuffer)
         """
@@ -188,23 +188,24 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def delete_horizon_ms(self) -> int | None:
-        """Return when compaction may drop its tombstones and markers, in milliseconds, or None.
+        """Return the time from which compaction may remove tombstones and markers, in milliseconds, or None.
 
         :origin: common.record.RecordBatch#deleteHorizonMs()
         """
 
     @abstractmethod
     def partition_leader_epoch(self) -> int:
-        """Return the epoch of the leader that appended it, -1 if that is not known.
+        """Return the epoch of the leader that appended the batch, -1 if unknown.
 
         :origin: common.record.RecordBatch#partitionLeaderEpoch()
         """
 
     @abstractmethod
     def streaming_iterator(self, decompression_buffer_supplier: BufferSupplier) -> CloseableIterator[Record]:
-        """Return the records, decompressed as they are asked for; below magic 2 all at once.
+        """Return an iterator that decompresses records on demand; below magic 2 all at once.
 
-        The caller closes it. Raises KafkaException or InvalidRecordException, now or on the way.
+        The caller closes the iterator. The call or the iterator raises KafkaException or
+        InvalidRecordException.
 
         :origin: common.record.RecordBatch#streamingIterator(BufferSupplier)
         """
@@ -218,10 +219,10 @@ class RecordBatch(ABC):
 
     @abstractmethod
     def __iter__(self) -> Iterator[Record]:
-        """Return the records, decompressed here and now. Raises KafkaException or InvalidRecordException."""
+        """Return the records, all decompressed now. Raises KafkaException or InvalidRecordException."""
 
     def offset_of_max_timestamp(self) -> int | None:
-        """Return the offset of the first record of the latest time, reading the records; None for magic 0.
+        """Return the first offset with the latest timestamp, None for magic 0. Reads the records.
 
         :origin: common.record.RecordBatch#offsetOfMaxTimestamp()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordBatchIterator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The batches of a stream, as an iterator."""
+"""An iterator over the batches of a stream."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=RecordBatch)
 
 
 class RecordBatchIterator(AbstractIterator[T]):
-    """Raises CorruptRecordException or KafkaException where the stream raises an OSError.
+    """Iterates over batches. Raises CorruptRecordException or KafkaException where the stream raises OSError.
 
     :origin: common.record.RecordBatchIterator
     """

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 
 class RecordValidationStats:
-    """Adds up over the partitions of a request. Used by one thread.
+    """Sums of the partitions of a request. Used by one thread.
 
     :origin: common.record.RecordValidationStats
     """
@@ -20,7 +20,7 @@ class RecordValidationStats:
 
     def __init__(self, temporary_memory_bytes: int = 0, num_records_converted: int = 0,
                  conversion_time_nanos: int = 0) -> None:
-        """Begin with these.
+        """Start with the given values.
 
         :origin: common.record.RecordValidationStats#RecordValidationStats(long, int, long)
         :origin: common.record.RecordValidationStats#RecordValidationStats()
@@ -30,7 +30,7 @@ class RecordValidationStats:
         self._conversion_time_nanos = conversion_time_nanos
 
     def add(self, stats: RecordValidationStats) -> None:
-        """Add what ``stats`` counted.
+        """Add the values of ``stats``.
 
         :origin: common.record.RecordValidationStats#add(RecordValidationStats)
         """
@@ -39,21 +39,21 @@ class RecordValidationStats:
         self._conversion_time_nanos += stats._conversion_time_nanos
 
     def temporary_memory_bytes(self) -> int:
-        """Return the bytes of memory taken besides those of the request: decompressed and converted ones.
+        """Return the bytes of memory for decompressed and converted records, besides the request's own.
 
         :origin: common.record.RecordValidationStats#temporaryMemoryBytes()
         """
         return self._temporary_memory_bytes
 
     def num_records_converted(self) -> int:
-        """Return the number of records that changed their format.
+        """Return the number of records converted to another format.
 
         :origin: common.record.RecordValidationStats#numRecordsConverted()
         """
         return self._num_records_converted
 
     def conversion_time_nanos(self) -> int:
-        """Return the time that it took, in nanoseconds.
+        """Return the time of the conversion in nanoseconds.
 
         :origin: common.record.RecordValidationStats#conversionTimeNanos()
         """

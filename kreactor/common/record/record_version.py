@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordVersion of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The versions of the format of records. Configurations call them message format, batches magic."""
+"""The versions of the record format. Settings call a version "message format", batches call it "magic"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OMITTED = {
 
 
 class RecordVersion(Enum):
-    """A version, whose ``value`` is the magic.
+    """A version. Its ``value`` is the magic.
 
     :origin: common.record.RecordVersion
     """
@@ -27,7 +27,7 @@ class RecordVersion(Enum):
     V2 = 2
 
     def precedes(self, other: RecordVersion) -> bool:
-        """Return whether this is older.
+        """Return whether this version is older than ``other``.
 
         :origin: common.record.RecordVersion#precedes(RecordVersion)
         """
@@ -45,7 +45,7 @@ class RecordVersion(Enum):
 
     @staticmethod
     def current() -> RecordVersion:
-        """Return the version written today.
+        """Return the version of new batches.
 
         :origin: common.record.RecordVersion#current()
         """

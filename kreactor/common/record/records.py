@@ -3,8 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The records of a log, in memory or in a file: a sequence of batches.
 
-Every batch begins with its last or first offset (8 bytes; the last below magic 2) and the size of what
-follows (4 bytes). The magic stands at the same place in every format, 4 bytes after the size.
+Every batch begins with an offset in 8 bytes: the last offset below magic 2, the first one from magic 2 on.
+Next come 4 bytes with the size of the rest. The magic is at the same place in every format, 4 bytes after the
+size.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Records(TransferableRecords):
-    """Batches, each of which is whole; what is left at the end may be part of one.
+    """A sequence of complete batches. A partial batch may follow at the end.
 
     :origin: common.record.Records
     """
@@ -43,12 +44,12 @@ class Records(TransferableRecords):
 
     @abstractmethod
     def batches(self) -> Iterable[RecordBatch]:
-        """Return the batches; iterating reads their headers anew each time.
+        """Return the batches. Each iteration reads their headers again.
 
         :origin: common.record.Records#batches()
         """
 
-    # The type of the batches is the implementation's to narrow, as behind Java's wildcard.
+    # An implementation may narrow the type of the batches, as with Java's wildcard.
     @abstractmethod
     def batch_iterator(self) -> AbstractIterator[RecordBatch]:
         """Return an iterator over the batches that can look ahead.
@@ -58,30 +59,30 @@ class Records(TransferableRecords):
 
     @abstractmethod
     def last_batch(self) -> RecordBatch | None:
-        """Return the last batch, or None, going through all.
+        """Return the last batch, or None. Reads all headers.
 
         :origin: common.record.Records#lastBatch()
         """
 
     @abstractmethod
     def has_matching_magic(self, magic: int) -> bool:
-        """Return whether every batch is of this format.
+        """Return whether every batch has this magic.
 
         :origin: common.record.Records#hasMatchingMagic(byte)
         """
 
     @abstractmethod
     def down_convert(self, to_magic: int, first_offset: int, time: Time) -> ConvertedRecords[Records]:
-        """Return the records in a format of ``to_magic`` or older, without what that cannot hold.
+        """Return the records with ``to_magic`` or an older magic, without data that this format lacks.
 
-        ``first_offset`` matters as RecordsUtil.down_convert says.
+        RecordsUtil.down_convert explains ``first_offset``.
 
         :origin: common.record.Records#downConvert(byte, long, Time)
         """
 
     @abstractmethod
     def records(self) -> Iterable[Record]:
-        """Return the records of all batches; iterating decompresses.
+        """Return the records of all batches. Iteration decompresses them.
 
         :origin: common.record.Records#records()
         """

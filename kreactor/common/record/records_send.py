@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordsSend of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A send of records, which asks them for as many bytes as the channel takes."""
+"""The base of the sends of records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EMPTY_BYTE_BUFFER = ByteBuffer.allocate(0)
 
 
 class RecordsSend(Send, Generic[T]):
-    """Counts down what is left to write. Used by one network thread.
+    """Counts the bytes left to write. Used by one network thread.
 
     :origin: common.record.RecordsSend
     """
@@ -28,7 +28,7 @@ class RecordsSend(Send, Generic[T]):
     __slots__ = ("_records", "_max_bytes_to_write", "_remaining", "_pending")
 
     def __init__(self, records: T, max_bytes_to_write: int) -> None:
-        """Send so many bytes of ``records``.
+        """Send ``max_bytes_to_write`` bytes of ``records``.
 
         :origin: common.record.RecordsSend#RecordsSend(T, int)
         """
@@ -51,7 +51,7 @@ class RecordsSend(Send, Generic[T]):
                 raise EOFException("Wrote negative bytes to channel. This shouldn't happen.")
             self._remaining -= written
         self._pending = channel.has_pending_writes()
-        # All is with the channel, but not with the socket: a write of nothing makes it go on.
+        # The channel has all bytes but the socket does not. An empty write makes the channel continue.
         if self._remaining <= 0 and self._pending:
             channel.write(_EMPTY_BYTE_BUFFER)
         return written
@@ -61,7 +61,7 @@ class RecordsSend(Send, Generic[T]):
         return self._max_bytes_to_write
 
     def records(self) -> T:
-        """Return what is sent.
+        """Return the records of this send.
 
         :origin: common.record.RecordsSend#records()
         """
@@ -69,10 +69,10 @@ class RecordsSend(Send, Generic[T]):
 
     @abstractmethod
     def write_to_position(self, channel: TransferableChannel, previously_written: int, remaining: int) -> int:
-        """Write up to ``remaining`` bytes, those after the first ``previously_written``.
+        """Write up to ``remaining`` bytes after the first ``previously_written`` bytes.
 
-        Called with 0 and the whole first, then with what the results before leave. Returns the bytes that
-        the channel took; raises OSError.
+        The first call has 0 and the total size. Each later call continues after the results of the earlier
+        ones. Returns the number of bytes that the channel accepted. Raises OSError.
 
         :origin: common.record.RecordsSend#writeTo(TransferableChannel, int, int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordsUtil of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Conversion of records to an older format, for clients that know no better."""
+"""Converts records to an older format for old clients."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class RecordsUtil:
     @staticmethod
     def down_convert(batches: Iterable[RecordBatch], to_magic: int, first_offset: int, time: Time
                      ) -> ConvertedRecords[MemoryRecords]:
-        """Return ``batches`` in a format of ``to_magic`` or older; control batches are lost below magic 2.
+        """Return ``batches`` with ``to_magic`` or an older magic. Drops control batches below magic 2.
 
-        Records before ``first_offset`` are lost where a batch of magic 2 becomes many of magic 0 or 1, which
-        is when it is not compressed: old clients that asked for this offset want no other first.
+        An uncompressed batch of magic 2 becomes many of magic 0 or 1. Its records before ``first_offset`` are
+        then dropped, because old clients that fetch from this offset expect it first.
 
-        Raises UnsupportedCompressionTypeException for zstandard, which magic 0 and 1 do not know.
+        Raises UnsupportedCompressionTypeException for zstandard, which magic 0 and 1 do not support.
 
         :origin: common.record.RecordsUtil#downConvert(Iterable<?extendsRecordBatch>, byte, long, Time)
         """
-        # Records are kept from here on, so that a batch is decompressed once.
+        # The records are kept in a list, so that each batch is decompressed once.
         record_batch_and_records_list: list[RecordsUtil._RecordBatchAndRecords] = []
         total_size_estimate = 0
         start_nanos = time.nanoseconds()
@@ -86,7 +86,7 @@ class RecordsUtil:
         num_records_converted = 0
 
         for record_batch_and_records in record_batch_and_records_list:
-            # Nothing of it was in memory before: the broker's batches are in files.
+            # All of it is additional memory, because the broker's batches are in files.
             temporary_memory_bytes += record_batch_and_records._batch.size_in_bytes()
             if record_batch_and_records._batch.magic() <= to_magic:
                 buffer = Utils.ensure_capacity(
@@ -107,7 +107,7 @@ class RecordsUtil:
     def _convert_record_batch(magic: int, buffer: ByteBuffer,
                               record_batch_and_records: RecordsUtil._RecordBatchAndRecords
                               ) -> MemoryRecordsBuilder:
-        """Write a batch in another format; return the builder, whose buffer may be another than ``buffer``.
+        """Write a batch in another format and return the builder. Its buffer may differ from ``buffer``.
 
         :origin: common.record.RecordsUtil#convertRecordBatch(byte, ByteBuffer, RecordBatchAndRecords)
         """
@@ -120,7 +120,7 @@ class RecordsUtil:
             buffer, Compression.of(batch.compression_type()).build(), timestamp_type,
             record_batch_and_records._base_offset, magic=magic, log_append_time=log_append_time)
         for record in record_batch_and_records._records:
-            # Headers are lost below magic 2.
+            # Records below magic 2 have no headers.
             if magic > RecordBatch.MAGIC_VALUE_V1:
                 builder.append_record(record)
             else:
@@ -130,7 +130,7 @@ class RecordsUtil:
         return builder
 
     class _RecordBatchAndRecords:
-        """A batch, and its records where they are to be converted.
+        """A batch and its records to convert.
 
         :origin: common.record.RecordsUtil.RecordBatchAndRecords
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.SimpleRecord of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A record to be written, in whatever format."""
+"""A record to write in any format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SimpleRecord:
-    """A time, a key, a value and headers. Immutable.
+    """A timestamp, a key, a value and headers. Immutable.
 
     :origin: common.record.SimpleRecord
     """
@@ -27,7 +27,7 @@ class SimpleRecord:
     def __init__(self, timestamp: int = RecordBatch.NO_TIMESTAMP, key: ByteBuffer | BytesLike | None = None,
                  value: ByteBuffer | BytesLike | None = None, headers: Sequence[Header] = Record.EMPTY_HEADERS
                  ) -> None:
-        """Keep all four. Raises TypeError if ``headers`` is None.
+        """Keep the fields. Raises TypeError if ``headers`` is None.
 
         :origin: common.record.SimpleRecord#SimpleRecord(long, ByteBuffer, ByteBuffer, Header[])
         :origin: common.record.SimpleRecord#SimpleRecord(long, byte[], byte[], Header[])
@@ -47,7 +47,7 @@ class SimpleRecord:
 
     @staticmethod
     def of_record(record: Record) -> SimpleRecord:
-        """Return what of ``record`` does not depend on its place in a log.
+        """Return timestamp, key, value and headers of ``record``.
 
         :origin: common.record.SimpleRecord#SimpleRecord(Record)
         """
@@ -68,7 +68,7 @@ class SimpleRecord:
         return self._value
 
     def timestamp(self) -> int:
-        """Return the time in milliseconds, -1 for none.
+        """Return the timestamp in milliseconds, -1 for none.
 
         :origin: common.record.SimpleRecord#timestamp()
         """

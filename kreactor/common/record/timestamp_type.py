@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.TimestampType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whose clock a record's timestamp is from."""
+"""The types of timestamps, by the clock that sets them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.jdk.exceptions import NoSuchElementException
 
 
 class TimestampType(Enum):
-    """None at all (magic 0), the producer's, or that of the broker that appended the record.
+    """No timestamp (magic 0), the producer's clock, or the clock of the broker that appended the record.
 
     :origin: common.record.TimestampType
     """
@@ -30,7 +30,7 @@ class TimestampType(Enum):
 
     @staticmethod
     def for_name(name: str) -> TimestampType:
-        """Return the type of a name. Raises NoSuchElementException.
+        """Return the type named ``name``. Raises NoSuchElementException.
 
         :origin: common.record.TimestampType#forName(String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.TransferableRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records that can be written to a channel from any position."""
+"""The interface of records that can be written to a channel from any position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TransferableRecords(BaseRecords):
-    """Records whose bytes are there.
+    """Records that need no conversion.
 
     :origin: common.record.TransferableRecords
     """
@@ -24,7 +24,7 @@ class TransferableRecords(BaseRecords):
 
     @abstractmethod
     def write_to(self, channel: TransferableChannel, position: int, length: int) -> int:
-        """Write up to ``length`` bytes from ``position``; return the bytes that the channel took.
+        """Write up to ``length`` bytes from ``position``; return the number that the channel accepted.
 
         Raises OSError.
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.UnalignedFileRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A range of a file, cut anywhere."""
+"""A range of a file that may begin or end within a batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UnalignedFileRecords(UnalignedRecords):
-    """Goes from the file to the socket within the kernel, where the channel can.
+    """Bytes of a file. The kernel copies them to the socket if the channel supports this.
 
     :origin: common.record.UnalignedFileRecords
     """
@@ -23,7 +23,7 @@ class UnalignedFileRecords(UnalignedRecords):
     __slots__ = ("_channel", "_position", "_size")
 
     def __init__(self, channel: FileChannel, position: int, size: int) -> None:
-        """Take ``size`` bytes from ``position``; the file stays its owner's.
+        """Keep a range of ``size`` bytes from ``position``. The caller still owns the file.
 
         :origin: common.record.UnalignedFileRecords#UnalignedFileRecords(FileChannel, long, int)
         """

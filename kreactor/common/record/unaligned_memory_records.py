@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.UnalignedMemoryRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A buffer of log bytes, cut anywhere."""
+"""A buffer of log bytes that may begin or end within a batch."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class UnalignedMemoryRecords(UnalignedRecords):
     __slots__ = ("_buffer",)
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Hold ``buffer``, which nobody may move any more.
+        """Keep ``buffer``. No code may change its position afterwards.
 
         :origin: common.record.UnalignedMemoryRecords#UnalignedMemoryRecords(ByteBuffer)
         """
         self._buffer = buffer
 
     def buffer(self) -> ByteBuffer:
-        """Return the bytes, shared, with a position of their own.
+        """Return a duplicate of the buffer: shared bytes, own position.
 
         :origin: common.record.UnalignedMemoryRecords#buffer()
         """
@@ -43,7 +43,7 @@ class UnalignedMemoryRecords(UnalignedRecords):
         return self._buffer.remaining()
 
     def write_to(self, channel: TransferableChannel, position: int, length: int) -> int:
-        """Raises IllegalArgumentException if the range reaches past the buffer.
+        """Write a range to ``channel``. Raises IllegalArgumentException for a range past the buffer's end.
 
         :origin: common.record.UnalignedMemoryRecords#writeTo(TransferableChannel, int, int)
         """

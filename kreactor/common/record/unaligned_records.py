@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.UnalignedRecords of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Bytes of a log cut anywhere, as Raft fetches its snapshots."""
+"""Bytes of a log that may begin or end within a batch, as in fetched Raft snapshots."""
 
 from __future__ import annotations
 

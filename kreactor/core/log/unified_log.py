@@ -564,7 +564,7 @@ class UnifiedLog:
 
         :origin: kafka.log.UnifiedLog#appendAsLeader
         """
-        view = records.give_out()
+        view = records.writable_memory()
         if view.readonly:
             view = memoryview(bytearray(view))
         size = len(view)

@@ -407,8 +407,8 @@ def test_pem_files_without_server_key_password(args, ends, tmp_path):
 
 
 @pytest.mark.parametrize("name, value, message", [
-    (SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG, "invalid", "not available: kreactor has only OpenSSL"),
-    (SslConfigs.SSL_PROVIDER_CONFIG, "SunJSSE", "not available: kreactor has only OpenSSL"),
+    (SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG, "invalid", "kreactor has only OpenSSL"),
+    (SslConfigs.SSL_PROVIDER_CONFIG, "SunJSSE", "kreactor has only OpenSSL"),
 ])
 def test_invalid_secure_random_implementation(args, name, value, message):
     args.ssl_client_configs[name] = value

@@ -22,7 +22,7 @@ log = LogContext().logger(f"{__name__}.MultiRecordsSend")
 
 
 class MultiRecordsSend(Send):
-    """Sends its parts in order and drops each completed one. Used by one network thread.
+    """Writes the sends in order and drops each completed one. Used by one network thread.
 
     :origin: common.record.MultiRecordsSend
     """

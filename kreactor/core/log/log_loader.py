@@ -299,12 +299,19 @@ def _base_offsets(directory: str) -> list[int]:
 
 
 def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegment]:
-    """Load the existing indexes of aborted transactions; return the segments with a damaged one."""
+    """Load the existing indexes of aborted transactions; return the segments whose index must be rebuilt.
+
+    A segment without aborted transactions has no such file. A segment without an offset index has lost files,
+    and may have lost this one, too.
+    """
     names = set(os.listdir(directory))
     damaged = set()
     for segment in segments:
         path = segment.path(TXN_INDEX_SUFFIX)
-        if os.path.basename(path) in names:
+        if os.path.basename(segment.path(INDEX_SUFFIX)) not in names:
+            if segment.size():
+                damaged.add(segment)
+        elif os.path.basename(path) in names:
             try:
                 segment.load_txn_index()
             except CorruptIndexException as e:
@@ -403,7 +410,10 @@ def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list
         if segment.base_offset() >= last_offset or from_offset >= last_offset:
             break
         if slot + 1 == len(segments) or segments[slot + 1].base_offset() > from_offset:
-            start = max(segment.base_offset(), producer_state.map_end_offset(), log_start_offset)
+            start = segment.base_offset()
+            if segment not in damaged:
+                # A transaction that began before the log's start may have been aborted after it.
+                start = max(start, producer_state.map_end_offset(), log_start_offset)
             producer_state.update_map_end_offset(start)
             if segment.base_offset() in to_snapshot:
                 _take_snapshot(producer_state, sync=False)
@@ -423,11 +433,16 @@ def _take_snapshot(producer_state: ProducerStateManager, sync: bool) -> None:
 
 def _load_producers_from_records(producer_state: ProducerStateManager, segment: LogSegment, start: int,
                                  fills_txn_index: bool) -> None:
-    """Pass a segment's batches from offset ``start`` on to the producers' state."""
-    found = segment.locate(start, segment.size())
-    if found is not None:
-        for batch in batch_scan.scan(segment.channel(), found[0], segment.size(), verify=False):
-            _update_producer_state(producer_state, segment, batch, fills_txn_index)
+    """Pass the batches of a segment to the producers' state, from offset ``start`` on."""
+    position = 0
+    # A segment that lost its index files gets the other indexes only after that of aborted transactions.
+    if start > segment.base_offset():
+        found = segment.locate(start, segment.size())
+        if found is None:
+            return
+        position, _ = found
+    for batch in batch_scan.scan(segment.channel(), position, segment.size(), verify=False):
+        _update_producer_state(producer_state, segment, batch, fills_txn_index)
 
 
 def _update_producer_state(producer_state: ProducerStateManager, segment: LogSegment, batch: Batch,

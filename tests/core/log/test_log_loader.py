@@ -564,6 +564,32 @@ def test_old_formats_in_a_log(harness: LogHarness) -> None:
     assert harness.log.log_end_offset() == 2
 
 
+@pytest.mark.parametrize("clean", [True, False])
+def test_a_damaged_or_lost_index_of_a_transaction_that_began_before_the_start(
+        folder: LogHarness, clean: bool) -> None:
+    log = create(folder, log_config())
+    append = append_transactional_as_leader(log, 1, 0, folder.time)
+    append(1)
+    append(1)
+    append_end_txn_marker_as_leader(log, 1, 0, ControlRecordType.ABORT, folder.time.milliseconds())
+    log.maybe_increment_log_start_offset(1)
+    expected = [AbortedTxn(1, 0, 2, 3)]
+    assert all_aborted_transactions(log) == expected
+    path = log.active_segment().path(TXN_INDEX_SUFFIX)
+    log.close()
+    Path(path).write_bytes(b"damaged")
+    log = create(folder, log_config(), clean=clean, log_start_offset=1)
+    assert all_aborted_transactions(log) == expected
+    log.close()
+    # As a copy of the folder may leave it.
+    for file in index_files(log, INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX):
+        os.remove(file)
+    log = create(folder, log_config(), clean=clean, log_start_offset=1)
+    assert all_aborted_transactions(log) == expected
+    fetched = log.read(1, 1000, FetchIsolation.TXN_COMMITTED, True)
+    assert fetched.aborted_transactions is not None and len(fetched.aborted_transactions) == 1
+
+
 # -- Kafka's LogLoaderTest ---------------------------------------------------------------------------
 
 

@@ -4,8 +4,8 @@
 """The files of one partition's log: its folder, its segments, where they end and what the disk has of them.
 
 UnifiedLog owns this object, and holds its lock for every change. Reads and ``flush`` need no lock: a reader
-takes the end of the log first and looks for a segment after it, so that an end always finds its segment.
-``roll`` and ``replace_segments`` keep that order for each change.
+takes the end of the log first and looks for a segment after it. ``roll`` adds a segment before the end moves
+into it, so that an end always finds its segment.
 
 A failure of the disk takes the log out of service, and so does the end of its files. ``check_in_service``
 says why then.
@@ -80,9 +80,6 @@ OMITTED = {
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "parseTopicPartitionName",)),
         "LogManager knows its partitions, and makes the names of their folders"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "splitOverflowedSegment",)),
-        "LogLoader splits a segment before the log is opened"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "nextOption",)),
         "Python's next takes a default"),

@@ -262,6 +262,8 @@ def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogCo
 
     Raises IllegalArgumentException for a segment whose offsets are all near its base, CorruptRecordException,
     or OSError. After a crash the next start finds the one segment or the several.
+
+    :origin: kafka.log.LocalLog#splitOverflowedSegment
     """
     if not _has_overflow(segment):
         raise IllegalArgumentException(f"Split operation is only permitted for segments with overflow, and "

@@ -22,6 +22,7 @@ OMITTED = {
     "common.protocol.ApiKeys#shouldRetainsBufferReference(Schema[])": "part of ApiMessageType.retains_buffer",
     "common.protocol.ApiKeys#kraftBrokerApis()": "only Kafka's tests call it",
     "common.protocol.ApiKeys#zkBrokerApis()": "only Kafka's tests call it",
+    "common.protocol.ApiKeys#controllerApis()": "only Kafka's tests call it",
 }
 
 
@@ -250,14 +251,6 @@ class ApiKeys:
         :origin: common.protocol.ApiKeys#inScope(ApiMessageType.ListenerType)
         """
         return listener in self.message_type.listeners()
-
-    @staticmethod
-    def controller_apis() -> list[ApiKeys]:
-        """Return the APIs of a KRaft controller, by id.
-
-        :origin: common.protocol.ApiKeys#controllerApis()
-        """
-        return ApiKeys.apis_for_listener(ListenerType.CONTROLLER)
 
     @staticmethod
     def client_apis() -> list[ApiKeys]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kreactor.common.acl.access_control_entry import AccessControlEntry
 from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
@@ -18,7 +17,6 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.pattern_type import PatternType
-from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.DeleteAclsResponse#log": "nothing is logged, in the origin either",
+    "common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)":
+        "only the AdminClient, which is out of scope, asks for it",
 }
 
 # filterResult and matchingAcl, which know what authorizers answer, stand in AclApis: that is a floor above.
@@ -110,17 +110,3 @@ class DeleteAclsResponse(AbstractResponse):
             operation=acl.entry().operation().code(),
             permission_type=acl.entry().permission_type().code(),
             principal=acl.entry().principal())
-
-    @staticmethod
-    def acl_binding(matching_acl: DeleteAclsResponseData.DeleteAclsMatchingAcl) -> AclBinding:
-        """Return the permission that a client is told of.
-
-        :origin: common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)
-        """
-        resource_pattern = ResourcePattern(
-            ResourceType.from_code(matching_acl.resource_type), matching_acl.resource_name,
-            PatternType.from_code(matching_acl.pattern_type))
-        access_control_entry = AccessControlEntry(
-            matching_acl.principal, matching_acl.host, AclOperation.from_code(matching_acl.operation),
-            AclPermissionType.from_code(matching_acl.permission_type))
-        return AclBinding(resource_pattern, access_control_entry)

@@ -23,6 +23,9 @@ _PARTITION = "DescribeTopicPartitionsResponsePartition"
 OMITTED = {
     f"{_CLASS}#partitionToTopicPartitionInfo({_PARTITION}, Map<Integer,Node>)":
         "makes what the admin client has",
+    "common.requests.DescribeTopicPartitionsResponse#prepareResponse(int, "
+    "List<DescribeTopicPartitionsResponseTopic>)":
+        "nothing calls it, in the origin either",
 }
 
 
@@ -62,19 +65,6 @@ class DescribeTopicPartitionsResponse(AbstractResponse):
                 self._update_error_counts(error_counts, Errors.for_code(partition.error_code))
             self._update_error_counts(error_counts, Errors.for_code(topic.error_code))
         return error_counts
-
-    @staticmethod
-    def prepare_response(
-        throttle_time_ms: int,
-        topics: list[DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic],
-    ) -> DescribeTopicPartitionsResponse:
-        """Return the response with ``topics``.
-
-        :origin: common.requests.DescribeTopicPartitionsResponse#prepareResponse(int,
-            List<DescribeTopicPartitionsResponseTopic>)
-        """
-        return DescribeTopicPartitionsResponse(DescribeTopicPartitionsResponseData(
-            throttle_time_ms=throttle_time_ms, topics=topics))
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> DescribeTopicPartitionsResponse:

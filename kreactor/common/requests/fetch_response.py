@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from kreactor.common.node import Node
     from kreactor.common.record.records import Records
 
+OMITTED = {
+    "common.requests.FetchResponse#divergingEpoch(PartitionData)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+    "common.requests.FetchResponse#preferredReadReplica(PartitionData)":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 
 class FetchResponse(AbstractResponse):
     """:origin: common.requests.FetchResponse"""
@@ -125,32 +132,12 @@ class FetchResponse(AbstractResponse):
         return version >= 8
 
     @staticmethod
-    def diverging_epoch(partition_response: FetchResponseData.PartitionData
-                        ) -> FetchResponseData.EpochEndOffset | None:
-        """Return the epoch in which the logs part, if they do.
-
-        :origin: common.requests.FetchResponse#divergingEpoch(PartitionData)
-        """
-        if partition_response.diverging_epoch.epoch < 0:
-            return None
-        return partition_response.diverging_epoch
-
-    @staticmethod
     def is_diverging_epoch(partition_response: FetchResponseData.PartitionData) -> bool:
         """Return whether the logs part.
 
         :origin: common.requests.FetchResponse#isDivergingEpoch(PartitionData)
         """
         return partition_response.diverging_epoch.epoch >= 0
-
-    @staticmethod
-    def preferred_read_replica(partition_response: FetchResponseData.PartitionData) -> int | None:
-        """Return the replica that a consumer should read instead, if there is one.
-
-        :origin: common.requests.FetchResponse#preferredReadReplica(PartitionData)
-        """
-        replica = partition_response.preferred_read_replica
-        return None if replica == FetchResponse.INVALID_PREFERRED_REPLICA_ID else replica
 
     @staticmethod
     def is_preferred_replica(partition_response: FetchResponseData.PartitionData) -> bool:

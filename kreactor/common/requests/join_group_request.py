@@ -20,6 +20,8 @@ OMITTED = {
         "only a consumer asks for it; consumers and their groups are out of scope",
     "common.requests.JoinGroupRequest#supportsSkippingAssignment(short)":
         "the adapter of the classic coordinator compares the version itself",
+    "common.requests.JoinGroupRequest#joinReason(JoinGroupRequestData)":
+        "the adapter of the classic coordinator passes on the reason as it is",
 }
 
 
@@ -75,14 +77,6 @@ class JoinGroupRequest(AbstractRequest):
         :origin: common.requests.JoinGroupRequest#requiresKnownMemberId(short)
         """
         return api_version >= 4
-
-    @staticmethod
-    def join_reason(request: JoinGroupRequestData) -> str:
-        """Return why the client joins.
-
-        :origin: common.requests.JoinGroupRequest#joinReason(JoinGroupRequestData)
-        """
-        return request.reason or "not provided"
 
     def __init__(self, data: JoinGroupRequestData, version: int) -> None:
         """:origin: common.requests.JoinGroupRequest#JoinGroupRequest(JoinGroupRequestData, short)"""

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import TypeVar
 
 from kreactor.common.acl.acl_operation import AclOperation
-from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -21,6 +20,16 @@ OMITTED = {
     "common.utils.SecurityUtils#LOGGER": "nothing left logs",
     "common.utils.SecurityUtils#operationName(AclOperation)": "there is no ZooKeeper",
     "common.utils.SecurityUtils#permissionTypeName(AclPermissionType)": "there is no ZooKeeper",
+    "common.utils.SecurityUtils#operation(String)":
+        "only a command line tool and ZooKeeper's authorizer parse such a name",
+    "common.utils.SecurityUtils#permissionType(String)":
+        "only a command line tool and ZooKeeper's authorizer parse such a name",
+    "common.utils.SecurityUtils#resourceType(String)":
+        "only a command line tool and ZooKeeper's authorizer parse such a name",
+    "common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)": "no name is looked up",
+    "common.utils.SecurityUtils#NAME_TO_RESOURCE_TYPES": "no name is looked up",
+    "common.utils.SecurityUtils#NAME_TO_OPERATIONS": "no name is looked up",
+    "common.utils.SecurityUtils#NAME_TO_PERMISSION_TYPES": "no name is looked up",
 }
 
 E = TypeVar("E", bound=Enum)
@@ -45,35 +54,6 @@ class SecurityUtils:
             raise IllegalArgumentException(
                 f"expected a string in format principalType:principalName but got {java_text(text)}")
         return KafkaPrincipal(principal_type, name)
-
-    @staticmethod
-    def resource_type(name: str) -> ResourceType:
-        """Return the type of a name such as ``TransactionalId``, in any case, UNKNOWN if there is none.
-
-        :origin: common.utils.SecurityUtils#resourceType(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_RESOURCE_TYPES, name, ResourceType.UNKNOWN)
-
-    @staticmethod
-    def operation(name: str) -> AclOperation:
-        """Return the operation of a name such as ``DescribeConfigs``, in any case, UNKNOWN if there is none.
-
-        :origin: common.utils.SecurityUtils#operation(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_OPERATIONS, name, AclOperation.UNKNOWN)
-
-    @staticmethod
-    def permission_type(name: str) -> AclPermissionType:
-        """Return the type of a name such as ``Allow``, in any case, UNKNOWN if there is none.
-
-        :origin: common.utils.SecurityUtils#permissionType(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_PERMISSION_TYPES, name, AclPermissionType.UNKNOWN)
-
-    @staticmethod
-    def _value_from_map(values: dict[str, E], key: str, unknown: E) -> E:
-        """:origin: common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)"""
-        return values.get(key.upper(), unknown)
 
     @staticmethod
     def resource_type_name(resource_type: ResourceType) -> str:
@@ -104,12 +84,3 @@ class SecurityUtils:
 def _to_pascal_case(name: str) -> str:
     """:origin: common.utils.SecurityUtils#toPascalCase(String)"""
     return "".join(word.capitalize() for word in name.split("_"))
-
-
-def _names(values: type[E]) -> dict[str, E]:
-    return {value.name.replace("_", ""): value for value in values}
-
-
-_NAME_TO_RESOURCE_TYPES = _names(ResourceType)
-_NAME_TO_OPERATIONS = _names(AclOperation)
-_NAME_TO_PERMISSION_TYPES = _names(AclPermissionType)

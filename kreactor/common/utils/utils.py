@@ -80,6 +80,7 @@ OMITTED = {
     "common.utils.Utils#TWO_DIGIT_FORMAT": "formatted with f-strings",
     "common.utils.Utils#readFully(InputStream, ByteBuffer)":
         "a record takes memory as its bytes are decompressed",
+    "common.utils.Utils#require(boolean)": "nothing here calls it",
 }
 
 K = TypeVar("K")
@@ -760,12 +761,3 @@ class Utils:
         start = len(prefix) if strip else 0
         return {key[start:]: value for key, value in map_.items()
                 if key.startswith(prefix) and len(key) > len(prefix)}
-
-    @staticmethod
-    def require(requirement: bool) -> None:
-        """Raise IllegalArgumentException unless ``requirement``.
-
-        :origin: common.utils.Utils#require(boolean)
-        """
-        if not requirement:
-            raise IllegalArgumentException("requirement failed")

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kreactor.common.config.config_def import ConfigDef
@@ -19,6 +18,7 @@ OMITTED = {
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
+    "kafka.server.DynamicConfig.Broker#names": "a command line tool of Kafka's lists them",
 }
 
 
@@ -47,14 +47,6 @@ class DynamicConfig:
 
         brokerConfigDef = _broker_config_def()
         nonDynamicProps = frozenset(kafka_config_def.config_names()) - frozenset(brokerConfigDef.names())
-
-        @staticmethod
-        def names() -> AbstractSet[str]:
-            """Return the names of all dynamic settings.
-
-            :origin: kafka.server.DynamicConfig.Broker#names
-            """
-            return DynamicConfig.Broker.brokerConfigDef.names()
 
         @staticmethod
         def validate(props: Mapping[str, Any]) -> dict[str, Any]:

@@ -180,6 +180,7 @@ OMITTED = {
     "kafka.server.KafkaConfig#zkTlsClientAuthEnabled": _ZOOKEEPER,
     "kafka.server.KafkaConfig#main": "it prints Kafka's documentation",
     "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "there is no ZooKeeper",
+    "kafka.server.KafkaConfig#defaultValues": "kafka_config_def.default_values has it",
 }
 
 # The id of a single node whose file sets none.
@@ -230,14 +231,6 @@ class KafkaConfig(AbstractConfig, Logging):
         :origin: kafka.server.KafkaConfig#configNames
         """
         return kafka_config_def.config_names()
-
-    @staticmethod
-    def default_values() -> Mapping[str, Any]:
-        """Return the defaults of all settings.
-
-        :origin: kafka.server.KafkaConfig#defaultValues
-        """
-        return kafka_config_def.default_values()
 
     @staticmethod
     def config_keys() -> Mapping[str, ConfigDef.ConfigKey]:

@@ -16,6 +16,9 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 OMITTED = {
     "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "written out in validate",
     "server.metrics.ClientMetricsConfigs#isValidParam(String)": "written out",
+    "server.metrics.ClientMetricsConfigs#configDef()":
+        "a command line tool of Kafka's lists the settings",
+    "server.metrics.ClientMetricsConfigs#names()": "nothing calls it, in the origin either",
 }
 
 
@@ -53,22 +56,6 @@ class ClientMetricsConfigs(AbstractConfig):
         :origin: server.metrics.ClientMetricsConfigs#ClientMetricsConfigs(Properties)
         """
         super().__init__(_CONFIG, props)
-
-    @staticmethod
-    def config_def() -> ConfigDef:
-        """Return the definitions.
-
-        :origin: server.metrics.ClientMetricsConfigs#configDef()
-        """
-        return _CONFIG
-
-    @staticmethod
-    def names() -> list[str]:
-        """Return the names.
-
-        :origin: server.metrics.ClientMetricsConfigs#names()
-        """
-        return list(_CONFIG.names())
 
     @staticmethod
     def validate(subscription_name: str, properties: Mapping[str, str]) -> None:

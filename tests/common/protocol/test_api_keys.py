@@ -93,7 +93,6 @@ def test_listeners() -> None:
     for listener in ListenerType:
         assert ApiKeys.apis_for_listener(listener) == [
             api_key for api_key in ApiKeys.values() if api_key.in_scope(listener)]
-    assert ApiKeys.controller_apis() == ApiKeys.apis_for_listener(ListenerType.CONTROLLER)
     assert set(ApiKeys.client_apis()) == {*ApiKeys.apis_for_listener(ListenerType.ZK_BROKER),
                                           *ApiKeys.apis_for_listener(ListenerType.BROKER)}
 

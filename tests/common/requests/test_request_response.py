@@ -600,15 +600,11 @@ def test_fetch_response_partitions() -> None:
     data = FetchResponse.partition_response(TopicIdPartition(TOPIC_ID, PARTITION), Errors.NONE)
     assert data == FetchResponseData.PartitionData(
         partition_index=0, high_watermark=FetchResponse.INVALID_HIGH_WATERMARK)
-    assert FetchResponse.diverging_epoch(data) is None
     assert not FetchResponse.is_diverging_epoch(data)
-    assert FetchResponse.preferred_read_replica(data) is None
     assert not FetchResponse.is_preferred_replica(data)
     data.preferred_read_replica = 3
     data.diverging_epoch = FetchResponseData.EpochEndOffset(epoch=4, end_offset=5)
-    assert FetchResponse.preferred_read_replica(data) == 3
     assert FetchResponse.is_preferred_replica(data)
-    assert FetchResponse.diverging_epoch(data) == data.diverging_epoch
     assert FetchResponse.is_diverging_epoch(data)
     assert FetchResponse.records_size(data) == 0
     assert FetchResponse.records_or_fail(data).size_in_bytes() == 0

@@ -3,8 +3,6 @@ from __future__ import annotations
 
 import pytest
 
-from kreactor.common.acl.acl_operation import AclOperation
-from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.utils.security_utils import SecurityUtils
@@ -35,12 +33,5 @@ def test_an_empty_name() -> None:
     assert SecurityUtils.parse_kafka_principal("User:") == KafkaPrincipal("User", "")
 
 
-def test_names_of_what_permissions_are_made_of() -> None:
+def test_the_name_of_a_resource_type() -> None:
     assert SecurityUtils.resource_type_name(ResourceType.TRANSACTIONAL_ID) == "TransactionalId"
-    for name in ("TransactionalId", "TRANSACTIONALID", "transactionalid"):
-        assert SecurityUtils.resource_type(name) is ResourceType.TRANSACTIONAL_ID
-    assert SecurityUtils.operation("describeConfigs") is AclOperation.DESCRIBE_CONFIGS
-    assert SecurityUtils.permission_type("ALLOW") is AclPermissionType.ALLOW
-    assert SecurityUtils.resource_type("TRANSACTIONAL_ID") is ResourceType.UNKNOWN
-    assert SecurityUtils.operation("") is AclOperation.UNKNOWN
-    assert SecurityUtils.permission_type("x") is AclPermissionType.UNKNOWN

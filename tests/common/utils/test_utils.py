@@ -619,6 +619,3 @@ def test_small_ones() -> None:
     assert Utils.to_positive(5) == 5
     assert Utils.enum_options(IsolationLevel) == ["read_uncommitted", "read_committed"]
     assert Utils.enum_options(SecurityProtocol) == ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
-    Utils.require(True)
-    with pytest.raises(IllegalArgumentException, match="^requirement failed$"):
-        Utils.require(False)

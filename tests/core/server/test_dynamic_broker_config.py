@@ -728,7 +728,7 @@ def test_before_initialize_nothing_changes(caplog: pytest.LogCaptureFixture) -> 
 
 
 def test_what_can_be_changed() -> None:
-    names = DynamicConfig.Broker.names()
+    names = DynamicConfig.Broker.brokerConfigDef.names()
     assert {"num.io.threads", "listeners", "max.connections", "log.retention.ms",
             "leader.replication.throttled.rate"} <= names
     assert DynamicConfig.Broker.nonDynamicProps.isdisjoint(names)

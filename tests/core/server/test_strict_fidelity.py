@@ -2,8 +2,7 @@
 """``kreactor.fidelity``: each deviation that it switches off, both ways.
 
 The tests of D17 and D82 are in core/network: test_strict_fidelity.py and test_drain.py. The tests of D212 are
-in test_client_quota_manager.py and test_controller_mutation_quota_manager.py, those of D186 in
-test_scram_sasl_server.py.
+in test_client_quota_manager.py and test_controller_mutation_quota_manager.py.
 """
 
 from __future__ import annotations
@@ -46,6 +45,7 @@ from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
+from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.uuid import Uuid
 from kreactor.controller import replication_control_manager
 from kreactor.core.network.request_channel import RequestChannel
@@ -54,7 +54,8 @@ from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.brokers import broker_config, connect, new_broker
-from tests.core.server.wire import Wire
+from tests.core.server.scram_wire import ScramWire
+from tests.core.server.wire import Closed, Wire
 from tests.stepping import wait_until
 
 STRICT = {"kreactor.fidelity": "strict"}
@@ -270,6 +271,24 @@ def test_all_users_of_scram_without_permission(tmp_path: os.PathLike[str], fidel
                            DescribeUserScramCredentialsRequestData(users=[alice]))
         assert isinstance(one, DescribeUserScramCredentialsResponseData)
         assert Errors.for_code(one.error_code) is Errors.CLUSTER_AUTHORIZATION_FAILED
+
+
+def test_a_proof_of_the_wrong_length(tmp_path: os.PathLike[str], fidelity: str) -> None:
+    """D186: a response says that it is wrong, or the connection ends without one."""
+    with new_broker(tmp_path, {
+        "kreactor.fidelity": fidelity,
+        "listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256",
+        "listener.name.sasl_plaintext.scram-sha-256.sasl.jaas.config":
+            "org.apache.kafka.common.security.scram.ScramLoginModule required;",
+    }) as broker, connect(broker, "SASL_PLAINTEXT") as wire:
+        scram = ScramWire(wire, ScramMechanism.SCRAM_SHA_256, "alice", "secret")
+        if fidelity == "fixed":
+            answer = scram.authenticate(scram.final(proof=bytes(31)))
+            assert Errors.for_code(answer.error_code) is Errors.SASL_AUTHENTICATION_FAILED
+        else:
+            with pytest.raises(Closed):
+                scram.authenticate(scram.final(proof=bytes(31)))
 
 
 def test_the_broker_names_the_faults_at_start(broker: BrokerServer, fidelity: str,

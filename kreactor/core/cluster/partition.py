@@ -87,7 +87,7 @@ OMITTED = {
             "localLogOrException", "setLog", "delete",
             "markOffline", "clear")},
     **{f"kafka.cluster.Partition#{name}":
-        "only the new coordinator of groups, which is not ported, listens to partitions" for name in (
+        "only the runtime of the new coordinator, which is not ported, listens to partitions" for name in (
             "listeners", "maybeAddListener", "removeListener")},
     **{f"kafka.cluster.Partition#{name}": "the gauges of single partitions are not there: D233" for name in (
             "removeMetrics", "metricsGroup", "tags")},

@@ -83,7 +83,7 @@ _ZOOKEEPER = "there is no ZooKeeper client to configure"
 _QUORUM = "a single node has no quorum of controllers, and none to register with"
 _REPLICATION = "a single node does not replicate"
 _STORAGE = "dynamic settings are not stored, so that none is encrypted"
-_NEW_COORDINATOR = "the new group coordinator is not ported"
+_NEW_COORDINATOR = "the runtime of the new group coordinator, which takes it, is not ported"
 _TIERED = "there is no tiered storage"
 
 OMITTED = {
@@ -157,7 +157,6 @@ OMITTED = {
     "kafka.server.KafkaConfig#ZkSslOcspEnable": _ZOOKEEPER,
     "kafka.server.KafkaConfig#getNumReplicaAlterLogDirsThreads": _REPLICATION,
     "kafka.server.KafkaConfig#metadataMaxIdleIntervalNs": _QUORUM,
-    "kafka.server.KafkaConfig#consumerGroupAssignors": _NEW_COORDINATOR,
     "kafka.server.KafkaConfig#passwordEncoderSecret": _STORAGE,
     "kafka.server.KafkaConfig#passwordEncoderOldSecret": _STORAGE,
     "kafka.server.KafkaConfig#remoteFetchMaxWaitMs": _TIERED,
@@ -1382,16 +1381,19 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self._consumer_group_heartbeat_interval_ms
 
-    def consumer_group_assignors(self) -> list[str]:
-        """Return ``group.consumer.assignors``: names of Kafka's classes."""
-        return self.get_list(GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG)
-
     def consumer_group_max_size(self) -> int:
         """Return ``group.consumer.max.size``.
 
         :origin: kafka.server.KafkaConfig#consumerGroupMaxSize
         """
         return self._consumer_group_max_size
+
+    def consumer_group_assignors(self) -> list[str]:
+        """Return ``group.consumer.assignors``: names of Kafka's classes.
+
+        :origin: kafka.server.KafkaConfig#consumerGroupAssignors
+        """
+        return self.get_list(GroupCoordinatorConfig.CONSUMER_GROUP_ASSIGNORS_CONFIG)
 
     def consumer_group_migration_policy(self) -> ConsumerGroupMigrationPolicy:
         """Return ``group.consumer.migration.policy``.

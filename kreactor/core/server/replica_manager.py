@@ -124,8 +124,9 @@ OMITTED = {
         "stopReplicas", "becomeLeaderOrFollower", "maybeUpdateMetadataCache")},
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "startHighWatermarkCheckPointThread", "checkpointHighWatermarks")},
-    **{f"{_CLASS}#{name}": "only the new coordinator of groups, which is not ported, listens to partitions"
-       for name in ("maybeAddListener", "removeListener")},
+    **{f"{_CLASS}#{name}":
+        "only the runtime of the new coordinator, which is not ported, listens to partitions" for name in (
+            "maybeAddListener", "removeListener")},
     **{f"{_CLASS}#{name}": _FOLDERS for name in (
         "createReplicaAlterLogDirsManager", "futureLocalLogOrException", "futureLogExists",
         "futureLogOrException", "getLogDir")},

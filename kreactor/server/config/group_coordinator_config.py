@@ -10,7 +10,7 @@ from kreactor.common.record.compression_type import CompressionType
 OMITTED = {
     "coordinator.group.GroupCoordinatorConfig#*_DOC": "Kafka's documentation stays Kafka's",
     **{f"coordinator.group.GroupCoordinatorConfig#{name}":
-        "the new group coordinator takes it, which is not ported; names and defaults are" for name in (
+        "the service of the new coordinator takes an instance; KafkaConfig has the values here" for name in (
             "numThreads", "appendLingerMs", "consumerGroupSessionTimeoutMs",
             "consumerGroupHeartbeatIntervalMs", "consumerGroupMaxSize", "consumerGroupAssignors",
             "offsetsTopicSegmentBytes", "offsetMetadataMaxSize", "classicGroupMaxSize",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 OMITTED = {
-    "coordinator.group.Group": "the new group coordinator is not ported; the classic one is",
+    "coordinator.group.Group": "its classic groups are not ported: the classic coordinator has them",
 }
 
 

@@ -82,6 +82,12 @@ def test_the_mirror_comes_first_then_what_imports():
     assert "tests/jdk/test_text.py" in stages[1] and "tests/jdk/test_wakeup.py" not in stages[1]
 
 
+def test_the_mirror_may_stand_in_another_folder():
+    stages = mutate.tests_of("kreactor/storage/internals/log/log_validator.py", "storage")
+    assert stages[0] == ["tests/core/log/test_log_validator.py"]
+    assert "tests/storage/internals/log/test_indexes.py" in stages[1]
+
+
 def test_the_same_seed_draws_the_same_and_every_group_has_a_share():
     found = mutate.mutants()
     assert len({mutant.id for mutant in found}) == len(found) > 5000

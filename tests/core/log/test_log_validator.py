@@ -85,12 +85,12 @@ def validate(records: MemoryRecords, source: CompressionType, target: Compressio
              partition_leader_epoch: int = RecordBatch.NO_PARTITION_LEADER_EPOCH,
              origin: AppendOrigin = AppendOrigin.CLIENT,
              version: MetadataVersion = MetadataVersion.latest_testing(),
-             offset: int | PrimitiveRef.LongRef = 0, now: int = NOW,
+             offset: int | PrimitiveRef.LongRef = 0, now: int = NOW, compacted: bool = False,
              meters: Meters | None = None) -> LogValidator.ValidationResult:
-    """Validate an append to a topic that is not compacted."""
+    """Validate an append."""
     return LogValidator(
-        records, TP, MockTime(current_time_ms=now), source, target, False, to_magic, timestamp_type, max_ms,
-        max_ms if after_max_ms is None else after_max_ms, partition_leader_epoch, origin, version,
+        records, TP, MockTime(current_time_ms=now), source, target, compacted, to_magic, timestamp_type,
+        max_ms, max_ms if after_max_ms is None else after_max_ms, partition_leader_epoch, origin, version,
     ).validate_messages_and_assign_offsets(
         PrimitiveRef.of_long(offset) if isinstance(offset, int) else offset,
         (meters or Meters()).recorder, RequestLocal.with_thread_confined_caching().buffer_supplier())
@@ -571,14 +571,14 @@ def test_offset_assignment_after_down_conversion_v2_to_v1_compressed() -> None:
 def test_down_conversion_of_transactional_records_not_permitted() -> None:
     records = MemoryRecords.with_transactional_records(
         NONE, 1344, 16, 0, *(SimpleRecord(value=value) for value in (b"hello", b"there", b"beautiful")))
-    with pytest.raises(UnsupportedForMessageFormatException):
+    with pytest.raises(UnsupportedForMessageFormatException, match="Transactional"):
         validate(records, CompressionType.GZIP, GZIP, V1, max_ms=5000, offset=OFFSET)
 
 
 def test_down_conversion_of_idempotent_records_not_permitted() -> None:
     records = MemoryRecords.with_idempotent_records(
         NONE, 1344, 16, 0, *(SimpleRecord(value=value) for value in (b"hello", b"there", b"beautiful")))
-    with pytest.raises(UnsupportedForMessageFormatException):
+    with pytest.raises(UnsupportedForMessageFormatException, match="Idempotent"):
         validate(records, CompressionType.GZIP, GZIP, V1, max_ms=5000, offset=OFFSET)
 
 
@@ -727,3 +727,74 @@ def test_a_wrong_checksum_within_a_compressed_message_is_counted(meters: Meters)
     with pytest.raises(CorruptRecordException, match="in topic partition topic-0"):
         validate(builder.build(), CompressionType.GZIP, GZIP, V2, meters=meters)
     meters.assert_marked_once_by_name(BrokerTopicStats.InvalidMessageCrcRecordsPerSec)
+
+
+ALL_WAYS = [(V2, NONE, NONE), (V2, GZIP, GZIP), (V2, NONE, GZIP), (V1, NONE, NONE), (V1, GZIP, NONE)]
+
+
+@pytest.mark.parametrize(("magic", "source", "target"), ALL_WAYS)
+def test_each_way_refuses_a_record_without_a_key(magic: int, source: Compression, target: Compression,
+                                                 meters: Meters) -> None:
+    """Only of a topic that is compacted. Of uncompressed messages of magic 1, each is a batch."""
+    result = validate(create_records(magic, source, NOW), source.type(), target, V2)
+    assert count(result.validated_records) == 3
+    wrong = 1 if magic == V1 and source is NONE else 3
+    with pytest.raises(RecordValidationException) as raised:
+        validate(create_records(magic, source, NOW), source.type(), target, V2, compacted=True, meters=meters)
+    assert isinstance(raised.value.invalid_exception, InvalidRecordException)
+    assert [(error.batch_index, error.message) for error in raised.value.record_errors] == [
+        (index, "Compacted topic cannot accept message without key in topic partition topic-0")
+        for index in range(wrong)]
+    assert f"due to {wrong} record errors in total" in str(raised.value.invalid_exception)
+    meters.assert_marked_once_by_name(BrokerTopicStats.NoKeyCompactedTopicRecordsPerSec)
+
+
+@pytest.mark.parametrize(("magic", "source", "target"), ALL_WAYS)
+def test_each_way_refuses_a_time_that_only_the_broker_sets(magic: int, source: Compression,
+                                                           target: Compression) -> None:
+    builder = MemoryRecords.builder(ByteBuffer.allocate(512), source, LOG_APPEND_TIME, 0, magic=magic,
+                                    log_append_time=NOW)
+    builder.append_with_offset(0, NOW, None, b"hello")
+    data = builder.build()
+    # Where the topic's own time is that of the append, the batch's is another one's.
+    with pytest.raises(RecordValidationException) as raised:
+        validate(data, source.type(), target, V2, LOG_APPEND_TIME)
+    assert isinstance(raised.value.invalid_exception, InvalidTimestampException)
+    error, = raised.value.record_errors
+    assert error.batch_index == 0
+    assert error.message is not None
+    assert "Producer should not set timestamp type to LogAppendTime" in error.message
+
+
+def test_a_compressed_message_within_a_compressed_one() -> None:
+    inner = LegacyRecord.create(V1, NOW, None, create_records(V1, NONE, NOW).buffer().to_bytes(),
+                                CompressionType.GZIP)
+    builder = MemoryRecords.builder(ByteBuffer.allocate(512), GZIP, CREATE_TIME, 0, magic=V1)
+    builder.append_unchecked_with_offset(0, inner)
+    with pytest.raises(InvalidRecordException, match="Inner messages must not be compressed"):
+        validate(builder.build(), CompressionType.GZIP, GZIP, V2)
+
+
+@pytest.mark.parametrize(("last_offset_delta", "number", "message"), [
+    (-1, 3, "Batch has an invalid offset range: [0, -1]"),
+    (-3, 3, "Batch has an invalid offset range: [0, -3]"),
+    (2, 0, "Invalid reported count for record batch: 0"), (2, 4, "Inconsistent batch offset range [0, 2]")])
+def test_a_wrong_header_is_counted(last_offset_delta: int, number: int, message: str,
+                                   meters: Meters) -> None:
+    records = create_records(V2, NONE, NOW)
+    buffer = records.buffer()
+    buffer.put_int_at(DefaultRecordBatch.RECORDS_COUNT_OFFSET, number)
+    buffer.put_int_at(DefaultRecordBatch.LAST_OFFSET_DELTA_OFFSET, last_offset_delta)
+    with pytest.raises(InvalidRecordException) as raised:
+        validate(records, CompressionType.NONE, NONE, V2, meters=meters)
+    assert str(raised.value).startswith(message)
+    meters.assert_marked_once_by_name(BrokerTopicStats.InvalidOffsetOrSequenceRecordsPerSec)
+
+
+def test_a_producer_without_a_sequence_is_counted(meters: Meters) -> None:
+    records = MemoryRecords.with_idempotent_records(NONE, 1344, 16, 0, SimpleRecord(NOW, None, b"hello"))
+    assert count(validate(records, CompressionType.NONE, NONE, V2, meters=meters).validated_records) == 1
+    records.buffer().put_int_at(DefaultRecordBatch.BASE_SEQUENCE_OFFSET, -1)
+    with pytest.raises(InvalidRecordException, match="Invalid sequence number -1"):
+        validate(records, CompressionType.NONE, NONE, V2, meters=meters)
+    meters.assert_marked_once_by_name(BrokerTopicStats.InvalidOffsetOrSequenceRecordsPerSec)

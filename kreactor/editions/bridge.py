@@ -9,12 +9,12 @@
     edition's processor <--its Response-- EditionResponses <--  KafkaApis of 3.8.0, and BridgeChannel
 
 A handler of an edition calls ``BridgedApis.handle`` with a request of that edition. The bridge makes a
-request of 3.8.0 of it, without parsing it again, and KafkaApis handles that. The answer comes back through
-BridgeChannel, a request channel of 3.8.0 without queues, and goes to the edition's ``EditionResponses``.
+request of 3.8.0 from it without a second parse, and KafkaApis handles that request. The response returns
+through BridgeChannel, a request channel of 3.8.0 without queues, to the edition's ``EditionResponses``.
 
-An edition gives three things: requests that are an ``EditionRequest``, an ``EditionResponses``, and a pool of
+An edition provides three things: requests of type ``EditionRequest``, an ``EditionResponses``, and a pool of
 handlers that call ``handle``. KafkaApis always throttles by muting. An edition before 2.0 wraps its responses
-in ``DelayedResponses``, which holds the answer back for the throttle time instead, and mutes nothing.
+in ``DelayedResponses``, which delays the response for the throttle time and mutes nothing.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 
 
 class EditionRequest(Protocol):
-    """A request of an edition, as the bridge sees it."""
+    """The interface of an edition's request for the bridge."""
 
-    # The number of the processor that it came from.
+    # The number of the processor that read the request.
     processor: int
-    # A context of 3.8.0: header, connection id, address, principal, listener.
+    # The request context of 3.8.0: header, connection id, address, principal, listener.
     context: RequestContext
-    # Its parsed body, as ``context.parse_request`` returns it.
+    # The parsed body, in the form of ``context.parse_request``.
     body_and_size: RequestAndSize
 
 
@@ -52,14 +52,14 @@ R = TypeVar("R")
 
 
 class EditionResponses(ABC, Generic[R]):
-    """The request channel of an edition, for answers. Called by any thread."""
+    """The interface of an edition's request channel for responses. Called by any thread."""
 
     @abstractmethod
     def send(self, request: R, send: Send) -> None:
-        """Answer with the bytes of ``send``, which has its size before it."""
+        """Respond with the bytes of ``send``, which include the size."""
 
     def send_response(self, request: R, response: RequestChannel.SendResponse) -> None:
-        """Answer with a response of 3.8.0, and make its call when the last byte has been written."""
+        """Send a response of 3.8.0, and call its callback when the last byte is written."""
         send = response.response_send
         if response.on_complete_callback is not None:
             send = _NotingSend(send, response.on_complete_callback)
@@ -67,62 +67,63 @@ class EditionResponses(ABC, Generic[R]):
 
     @abstractmethod
     def no_operation(self, request: R) -> None:
-        """Be done with a request that gets no answer."""
+        """Complete a request without sending a response."""
 
     @abstractmethod
     def close_connection(self, request: R) -> None:
         """Close the connection of a request."""
 
     def completed(self, request: R, response: RequestChannel.Response) -> None:
-        """Note what KafkaApis has left in a request and its response, before the answer.
+        """Take over the results of KafkaApis from a request and its response, before the response is sent.
 
-        ``response`` is of 3.8.0: an answer, none, or the end of the connection. Does nothing by default.
+        ``response`` is a response of 3.8.0: with bytes, without, or with a close of the connection. Does
+        nothing by default.
         """
 
     def start_throttling(self, request: R, throttle_time_ms: int) -> None:
-        """Begin to throttle the client, before its answer is given. Does nothing by default."""
+        """Begin to throttle the client, before its response is sent. Does nothing by default."""
 
     def end_throttling(self, request: R) -> None:
-        """End what ``start_throttling`` has begun. Does nothing by default."""
+        """End the throttling that ``start_throttling`` began. Does nothing by default."""
 
     def handled(self, request: R) -> None:
-        """Note that KafkaApis has returned, the answer given or not. Does nothing by default."""
+        """Handle the return of KafkaApis, with or without a response so far. Does nothing by default."""
 
 
 class DelayedResponses(EditionResponses[R]):
-    """Holds the answers to throttled clients back, as releases before 2.0 did (KIP-219 ended that).
+    """Delays the responses to throttled clients, as releases before 2.0 did (KIP-219 ended that).
 
-    Nothing is muted: the connection is not read anyway while its request has no answer.
+    Nothing is muted, because a connection is not read while its request has no response.
     """
 
     def __init__(self, responses: EditionResponses[R],
                  delay: Callable[[int, Callable[[int], None]], None]) -> None:
-        """``delay`` calls its second argument after its first argument in milliseconds."""
+        """``delay(ms, action)`` calls ``action`` after ``ms`` milliseconds."""
         self._responses = responses
         self._delay = delay
         self._lock = threading.Lock()
-        # The requests whose answers will be held back, by identity; guarded by the lock.
+        # The requests whose responses will be delayed, by identity; guarded by the lock.
         self._throttle_times: dict[int, int] = {}
 
     def completed(self, request: R, response: RequestChannel.Response) -> None:
-        """Pass the response on, before the answer waits."""
+        """Pass the response on, before it is delayed."""
         self._responses.completed(request, response)
 
     def start_throttling(self, request: R, throttle_time_ms: int) -> None:
-        """Have the answer wait."""
+        """Mark the request's response for a delay."""
         with self._lock:
             self._throttle_times[id(request)] = throttle_time_ms
 
     def send(self, request: R, send: Send) -> None:
-        """Answer, now or later."""
+        """Send the response, now or after the delay."""
         self._answer(request, lambda: self._responses.send(request, send))
 
     def no_operation(self, request: R) -> None:
-        """Be done, now or later."""
+        """Complete the request, now or after the delay."""
         self._answer(request, lambda: self._responses.no_operation(request))
 
     def close_connection(self, request: R) -> None:
-        """Close, now or later."""
+        """Close the connection, now or after the delay."""
         self._answer(request, lambda: self._responses.close_connection(request))
 
     def handled(self, request: R) -> None:
@@ -159,7 +160,7 @@ _NO_BYTES = ByteBuffer.allocate(0)
 
 
 class _BridgedRequest(RequestChannel.Request):
-    """A request of 3.8.0 that knows the edition's request that it was made of."""
+    """A request of 3.8.0 with a reference to the edition's request."""
 
     __slots__ = ("edition_request",)
 
@@ -172,7 +173,8 @@ class _BridgedRequest(RequestChannel.Request):
 
 
 class _NotingSend(Send):
-    """Calls back on the network thread when the last byte has been written; never if the connection ends."""
+    """Calls back on the network thread when the last byte is written; never if the connection is closed
+    before."""
 
     __slots__ = ("_send", "_on_complete")
 
@@ -195,18 +197,18 @@ class _NotingSend(Send):
 
 
 class BridgeChannel(RequestChannel):
-    """The request channel that KafkaApis answers through. It queues nothing."""
+    """The request channel that gets the responses of KafkaApis. It has no queues."""
 
     def __init__(self, metrics: RequestChannel.Metrics, time: Time, metrics_registry: MetricsRegistry | None,
                  responses: EditionResponses[Any]) -> None:
-        """Make no queue and no gauge: the edition's own channel has them."""
+        """Create neither queues nor gauges, because the edition's own channel has them."""
         self.metrics = metrics
         self.metrics_registry = metrics_registry
         self._time = time
         self.responses = responses
 
     def send_response_response(self, response: RequestChannel.Response) -> None:
-        """Give a response of KafkaApis to the edition."""
+        """Pass a response of KafkaApis to the edition."""
         bridged = response.request
         assert isinstance(bridged, _BridgedRequest), "the bridge makes all requests"
         request = bridged.edition_request
@@ -226,7 +228,7 @@ class BridgeChannel(RequestChannel):
                 self.responses.end_throttling(request)
 
     def send_callback_request(self, request: RequestChannel.CallbackRequest) -> None:
-        """Run a callback on the calling thread: the handlers of older releases know no callbacks."""
+        """Run a callback on the calling thread, because the handlers of older releases have no callbacks."""
         request.fun(RequestLocal.with_thread_confined_caching())
 
 
@@ -252,7 +254,7 @@ class BridgedApis:
         bridged = _BridgedRequest(request, now_nanos, self._channel.metrics)
         # The quota of request time counts from here.
         bridged.request_dequeue_time_nanos = now_nanos
-        # The handlers of 3.8.0 note these for their thread; transactions ask for them.
+        # The handlers of 3.8.0 store these for their thread; transactions read them.
         state = kafka_request_handler._thread_state
         state.request_channel = self._channel
         state.current_request = bridged

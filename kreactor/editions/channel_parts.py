@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The transport layer and the authenticator of a channel, made by the channel builders of 3.8.0.
+"""Creates a channel's transport layer and authenticator with the channel builders of 3.8.0.
 
-The editions have channels of their own, and share what lies below these. A builder of 3.8.0 returns a channel
-of 3.8.0, which has made both parts. An edition takes them over, and the channel of 3.8.0 is never used.
+The editions have their own channels, and share the layers below. A builder of 3.8.0 returns a channel of
+3.8.0 with both parts. An edition takes the parts, and the channel of 3.8.0 is never used.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``kreactor editions``: the older releases, and what they do otherwise."""
+"""``kreactor editions``: the older releases, and their differences."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _PAGED_WIDTH = 160
 def editions() -> None:
     """Compare the network layers of older releases of Kafka with that of 3.8.0.
 
-    The pages in kreactor/editions/ say why each difference was made.
+    The pages in kreactor/editions/ explain the reason of each difference.
     """
 
 
 @editions.command("list")
 def list_editions() -> None:
-    """Print the editions and the releases that they are ports of."""
+    """Print the editions and their releases."""
     for edition in EDITIONS.values():
         click.echo(f"{edition.name:8}{edition.tag}")
 
@@ -53,16 +53,16 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
     """Show what SCRIPT does in each edition, poll by poll.
 
     SCRIPT is the name of one of kreactor's scripts (`kreactor editions scripts` lists them), or a file of
-    yours. The same bytes go through one network thread of each edition. Its clock is virtual, and nothing
-    runs beside it. One poll is one round of the network thread, from new connections to disconnected ones.
-    Rows in which the editions differ have a star.
+    yours. The same bytes go through one network thread of each edition. The clock is virtual, and no other
+    thread runs. One poll is one round of the network thread, from new connections to disconnected ones. Rows
+    in which the editions differ have a star.
 
     Begin with: kreactor editions compare staged-receives --editions 2.2,3.8
 
     A script has a line for each step; a # begins a comment:
 
     \b
-    title TEXT                          what the table is called
+    title TEXT                          the title of the table
     set connections.max.idle.ms=1000    a property of the broker
     a connects                          a client, by a name; or: over TLS; or: from the port of b
     a sends 3                           requests in one segment; or: 3 of 100 bytes; or: 3 with acks=0
@@ -74,10 +74,10 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
     handlers throttle 1 for 100 ms      the client is over its quota
     100 ms pass                         the clock moves
 
-    A request is called after its client and its number: a1. A - says that the edition does not have the
-    thing. The rows of a poll, each left out where no edition has anything in it:
+    A request's name is its client and its number: a1. A - means that the edition has no such thing. The rows
+    of a poll are listed below; a row that is empty in all editions is left out:
     """
-    # Imported here: the help needs none of it.
+    # Imported here, because the help does not need these modules.
     from kreactor.editions.compare.rig import run
     from kreactor.editions.compare.script import ScriptException, load_script
     from kreactor.editions.compare.table import Comparison, html, print_table

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker whose network layer is that of an older release; everything behind it is that of 3.8.0.
+"""A broker with the network layer of an older release; all other parts are from 3.8.0.
 
 An edition has a module ``edition`` with ``open_server(surroundings)``, which returns an EditionSocketServer.
 """
@@ -50,7 +50,7 @@ _NETWORK_CONFIGS = frozenset((
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The parts of 3.8.0 that an edition's listeners are made with."""
+    """The parts of 3.8.0 that an edition's listeners need."""
 
     config: KafkaConfig
     metrics: Metrics
@@ -61,15 +61,15 @@ class Surroundings:
 
 
 class EditionSocketServer(ABC):
-    """An edition's SocketServer and handlers, as the broker sees them."""
+    """The interface of an edition's SocketServer and handlers for the broker."""
 
     @abstractmethod
     def request_metrics(self) -> RequestChannel.Metrics:
-        """Return the metrics of APIs."""
+        """Return the request metrics of the APIs."""
 
     @abstractmethod
     def responses(self) -> EditionResponses[Any]:
-        """Return the taker of answers."""
+        """Return the object that takes responses."""
 
     @abstractmethod
     def bound_port(self, listener_name: ListenerName) -> int:
@@ -77,14 +77,15 @@ class EditionSocketServer(ABC):
 
     @abstractmethod
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has."""
+        """Return the number of connections of an address."""
 
     @abstractmethod
     def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
-        """Start so many handlers, which call ``apis.handle``."""
+        """Start ``num_threads`` handlers, which call ``apis.handle``."""
 
     def control_plane(self) -> tuple[RequestChannel.Metrics, EditionResponses[Any]] | None:
-        """Return the metrics of APIs and the taker of answers of the control plane, None without one."""
+        """Return the request metrics and the response taker of the control plane, or None without a control
+        plane."""
         return None
 
     def start_control_plane_handler(self, apis: BridgedApis) -> None:
@@ -93,25 +94,34 @@ class EditionSocketServer(ABC):
 
     @abstractmethod
     def stop_listening(self) -> None:
-        """End acceptors and processors, and close all connections. A second call does nothing."""
+        """Stop acceptors and processors, and close all connections. A second call does nothing."""
 
     @abstractmethod
     def stop_handlers(self) -> None:
-        """End the handlers, if they have started, and the thread that holds answers back, if there is one.
+        """Stop the handlers, if they have started, and the thread that delays responses, if there is one.
 
         A second call does nothing.
         """
 
     def resize_handlers(self, num_threads: int) -> None:
-        """Have so many handlers. Raises NotImplementedError: their number is fixed before 1.1."""
+        """Change the number of handlers.
+
+        Raises NotImplementedError, because the number is fixed before 1.1.
+        """
         raise NotImplementedError("the number of handlers of this edition is fixed: that changed with 1.1")
 
     def add_listeners(self, listeners: Sequence[EndPoint]) -> None:
-        """Open listeners while the broker runs. Raises NotImplementedError: they are fixed before 1.1."""
+        """Open listeners while the broker runs.
+
+        Raises NotImplementedError, because listeners are fixed before 1.1.
+        """
         raise NotImplementedError("the listeners of this edition are fixed: that changed with 1.1")
 
     def remove_listeners(self, listeners: Sequence[EndPoint]) -> None:
-        """Close listeners while the broker runs. Raises NotImplementedError: they are fixed before 1.1."""
+        """Close listeners while the broker runs.
+
+        Raises NotImplementedError, because listeners are fixed before 1.1.
+        """
         raise NotImplementedError("the listeners of this edition are fixed: that changed with 1.1")
 
     def fixed_configs(self) -> frozenset[str]:
@@ -123,26 +133,26 @@ class EditionSocketServer(ABC):
         return frozenset()
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException for settings that cannot be changed so. Accepts all by default."""
+        """Raise ConfigException for invalid new values of settings. Accepts all by default."""
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Take over settings that have changed. Does nothing by default."""
+        """Apply changed settings. Does nothing by default."""
 
 
 class _ConnectionQuotas:
-    """The place of the connection quotas of 3.8.0, which older releases do not have."""
+    """Replaces the connection quotas of 3.8.0, which older releases lack."""
 
     def update_ip_connection_rate_quota(
         self, ip: InetAddress | None, max_connection_rate: int | None,
     ) -> None:
-        """Refuse: rates of connections came with 2.7."""
+        """Raise an exception, because connection rates came with 2.7."""
         if max_connection_rate is not None:
             raise NotImplementedError(
                 "the network layer of this edition has no rates of connections: they came with 2.7")
 
 
 class _Listeners(BrokerReconfigurable):
-    """Takes the place of the SocketServer of 3.8.0 in a broker."""
+    """Replaces the SocketServer of 3.8.0 in a broker."""
 
     def __init__(self, edition: Edition, surroundings: Surroundings) -> None:
         self._edition = edition
@@ -164,13 +174,13 @@ class _Listeners(BrokerReconfigurable):
         return self.server.bound_port(listener_name)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has."""
+        """Return the number of connections of an address."""
         return self.server.connection_count(address)
 
     def enable_request_processing(
         self, authorizer_futures: Mapping[Endpoint, CompletableFuture[None]],
     ) -> CompletableFuture[None]:
-        """Start the handlers. Requests that came before have waited in their queue, as in older releases."""
+        """Start the handlers. Earlier requests have waited in the queue, as in older releases."""
         for future in authorizer_futures.values():
             future.get()
         for pool in self.pools:
@@ -178,18 +188,18 @@ class _Listeners(BrokerReconfigurable):
         return CompletableFuture.completed_future(None)
 
     def begin_drain(self) -> None:
-        """Do nothing: older releases cut off requests under way."""
+        """Do nothing, because older releases drop requests under way."""
 
     def is_drained(self) -> bool:
-        """Return True: there is nothing to wait for."""
+        """Return True, because there is nothing to wait for."""
         return True
 
     def stop_processing_requests(self) -> None:
-        """End acceptors and processors, and close all connections."""
+        """Stop acceptors and processors, and close all connections."""
         self.server.stop_listening()
 
     def shutdown(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         self.stop_processing_requests()
         self.server.stop_handlers()
         self.server.request_metrics().close()
@@ -205,7 +215,7 @@ class _Listeners(BrokerReconfigurable):
             self.server.remove_listeners(listeners_removed)
 
     def reconfigurable_configs(self) -> frozenset[str]:
-        """Return the settings whose changes the edition takes or refuses while it runs."""
+        """Return the settings whose changes the edition checks while it runs."""
         return self.server.reconfigurable_configs() | self.server.fixed_configs()
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
@@ -218,12 +228,12 @@ class _Listeners(BrokerReconfigurable):
         self.server.validate_reconfiguration(new_config)
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Let the edition take over settings that have changed."""
+        """Pass changed settings to the edition."""
         self.server.reconfigure(old_config, new_config)
 
 
 class _HandlerPool:
-    """Takes the place of the pool of handlers of 3.8.0."""
+    """Replaces the handler pool of 3.8.0."""
 
     def __init__(self, listeners: _Listeners, apis: BridgedApis, num_threads: int,
                  is_control_plane: bool) -> None:
@@ -241,11 +251,11 @@ class _HandlerPool:
             self._server.start_handlers(self._apis, self._num_threads)
 
     def thread_pool_size(self) -> int:
-        """Return how many handlers there are."""
+        """Return the number of handlers."""
         return self._num_threads
 
     def resize_thread_pool(self, new_size: int) -> None:
-        """Have another number of handlers. Raises NotImplementedError if the edition cannot."""
+        """Change the number of handlers. Raises NotImplementedError if the edition cannot."""
         self._server.resize_handlers(new_size)
         self._num_threads = new_size
 
@@ -255,16 +265,16 @@ class _HandlerPool:
 
 
 def _with_protocols(edition: Edition, config: KafkaConfig) -> KafkaConfig:
-    """Return settings with the versions of TLS that the edition has. Raises ConfigException for others.
+    """Return settings with the TLS versions of the edition. Raises ConfigException for other versions.
 
-    A client of TLS 1.3 can send the end of the handshake and a request together. The older selectors never
-    look for the request, which is in the buffers of the transport layer by then.
+    A TLS 1.3 client can send the end of the handshake and a request together. The older selectors never read
+    this request, which is already in the transport layer's buffers.
     """
     if edition.has_tls_1_3:
         return config
     enabled = config.originals().get(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG)
     if enabled is None:
-        # DEVIATION D357: TLS 1.2 alone is the default, as those releases ran on Java 8.
+        # DEVIATION D357: only TLS 1.2 is the default, as those releases ran on Java 8.
         return KafkaConfig.from_props({
             **config.originals(), SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG: "TLSv1.2"})
     if "TLSv1.3" in str(enabled):
@@ -280,7 +290,7 @@ class EditionServer(BrokerServer):
     def __init__(self, edition: Edition, config: KafkaConfig, time: Time = Time.SYSTEM,
                  node_name: str = "broker",
                  scram_users: Mapping[ScramCredentialKey, ScramCredential] = MappingProxyType({})) -> None:
-        """Raises ConfigException for a property that the edition does not know."""
+        """Raises ConfigException for a property that the edition does not support."""
         edition.check(config.originals())
         super().__init__(_with_protocols(edition, config), time, node_name, scram_users)
         self.edition = edition

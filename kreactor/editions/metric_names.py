@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The metrics of an edition's classes, under the names that Kafka's users know."""
+"""The metrics of an edition's classes, under Kafka's names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.server.metrics.yammer import MetricName
 
 
 class EditionMetricsGroup(KafkaMetricsGroup):
-    """Names the package as Kafka does, wherever the edition is. For use by any thread."""
+    """Uses Kafka's package names for the metrics of any edition. Called by any thread."""
 
     __slots__ = ()
 

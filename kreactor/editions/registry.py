@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The editions there are: their names, their tags, and the settings that each does not know.
+"""The registry of editions: their names, their releases, and the settings that each does not support.
 
-Importing this loads no edition. ``Edition.open`` loads the one that it is called on.
+Importing this module loads no edition. ``Edition.open`` loads its edition.
 """
 
 from __future__ import annotations
@@ -30,29 +30,30 @@ _SINCE: Mapping[str, str] = {
     "early.start.listeners": "3.3",
 }
 _LISTENER_PREFIX = "listener.name."
-# A broker has them for longer than one listener. Settings of TLS and SASL are no matter of an edition.
+# These belong to the broker, not to one listener. Settings of TLS and SASL do not depend on the edition.
 _OF_A_LISTENER_SINCE: Mapping[str, str] = {"num.network.threads": "3.2"}
 
 
 @dataclass(frozen=True)
 class Edition:
-    """A release whose network layer can be run."""
+    """A release whose network layer kreactor can run."""
 
-    # As users ask for it, "0.10.2".
+    # The name for users, such as "0.10.2".
     name: str
-    # The release that it is a port of, "0.10.2.2".
+    # The ported release, such as "0.10.2.2".
     tag: str
-    # The module with its ``open_server``; "" for 3.8.0, which is the port itself.
+    # The module with ``open_server``; "" for 3.8.0, the main port.
     module: str
-    # Whether bytes that TLS has buffered are looked for; without, TLS 1.3 stalls after its handshake.
+    # Whether the selector looks for bytes that TLS has buffered; without that, TLS 1.3 stalls after its
+    # handshake.
     has_tls_1_3: bool = True
 
     def unknown_properties(self) -> Mapping[str, str]:
-        """Return the settings that this release does not know, with the release that brought each."""
+        """Return the settings that this release lacks, with the release that introduced each."""
         return {name: since for name, since in _SINCE.items() if _version(since) > _version(self.name)}
 
     def check(self, properties: Iterable[str]) -> None:
-        """Raise ConfigException if one of ``properties`` came later than this release."""
+        """Raise ConfigException if a later release introduced one of ``properties``."""
         for name in properties:
             since = _since(name)
             if _version(since) > _version(self.name):
@@ -61,13 +62,13 @@ class Edition:
                     f"{since}. Leave it out, or run a later edition")
 
     def open(self, surroundings: Surroundings) -> EditionSocketServer:
-        """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
+        """Return the bound listeners, with running threads. Raises KafkaException, OSError."""
         server: EditionSocketServer = import_module(self.module).open_server(surroundings)
         return server
 
 
 def _since(name: str) -> str:
-    """Return the release that brought a setting, "0" if it is older than all editions."""
+    """Return the release that introduced a setting, "0" if it is older than all editions."""
     if not name.startswith(_LISTENER_PREFIX):
         return _SINCE.get(name, "0")
     found = [since for known, since in (*_SINCE.items(), *_OF_A_LISTENER_SINCE.items())
@@ -79,7 +80,7 @@ def _version(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name.split("."))
 
 
-# The name of the edition that is the port itself.
+# The name of the main port's edition.
 CURRENT = "3.8"
 
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (

@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The clients of a script: real sockets, and TLS over them, on the thread of the network thread under test.
+"""The clients of a script: real sockets, with or without TLS, on the thread that runs the network thread
+under test.
 
-Each call returns when the kernel has carried its bytes over. So no poll meets them by luck.
+Each call returns when the kernel has transferred its bytes, so no poll depends on timing.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _CARRY_WITHIN_S = 10.0
 _SIZE = struct.Struct(">i")
 _HEADER = struct.Struct(">hhih")
 _PRODUCE, _API_VERSIONS = 0, 18
-# Acks, timeout and the number of topics of a Produce of version 0, which all editions know.
+# Acks, timeout and the number of topics of a Produce request in version 0, which all editions support.
 _PRODUCE_BODY = struct.pack(">hii", 0, 1000, 0)
 
 
 def request_bytes(number: int, size: int | None, acks: bool) -> bytes:
-    """Return a request with its size before it; ``size`` is without that."""
+    """Return a request with its size field; ``size`` does not count this field."""
     body = b"" if acks else _PRODUCE_BODY
     least = MIN_REQUEST_BYTES + len(body)
     pad = 0 if size is None else size - least
@@ -45,16 +46,16 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 class ServerEnd(Protocol):
-    """The other end of a connection, which the network thread owns."""
+    """The server's end of a connection, which the network thread owns."""
 
     def unread(self) -> int | None:
-        """Return how many bytes have not been read, None if this end is closed."""
+        """Return the number of unread bytes, or None if this end is closed."""
 
     def knows_end(self) -> bool:
-        """Return whether the client's end has come, or this end is closed."""
+        """Return whether the client's FIN or reset has arrived, or this end is closed."""
 
     def close(self) -> None:
-        """Close this end, if the network thread has not."""
+        """Close this end, unless the network thread has closed it."""
 
 
 class Client:
@@ -65,7 +66,7 @@ class Client:
         self.name = name
         self.server: ServerEnd | None = None
         self.requests = 0
-        # Received, and over TLS not decrypted; then decrypted, and not taken.
+        # The received bytes, over TLS not yet decrypted; then the decrypted bytes that are not taken yet.
         self._read, self._plain = b"", b""
         self._ended = ""
         self._news: list[str] = []
@@ -85,11 +86,11 @@ class Client:
             self._incoming, self._outgoing, server_hostname="localhost")
 
     def close(self) -> None:
-        """Let go of the descriptor."""
+        """Close the descriptor."""
         self._socket.close()
 
     def shake_hands(self) -> bool:
-        """Go on with the handshake; return whether this end has finished."""
+        """Continue the TLS handshake; return whether this end has finished it."""
         assert self._tls is not None, "a client over TLS"
         self._receive_bytes()
         self._incoming.write(self._read)
@@ -120,7 +121,8 @@ class Client:
             wait_until(lambda: (self.unread() or 0) >= before + len(data), f"the bytes of {self.name}")
 
     def unread(self) -> int | None:
-        """Return how many bytes the network thread has not read, None if it has closed the connection."""
+        """Return the number of bytes that the network thread has not read, or None if it has closed the
+        connection."""
         return None if self.server is None else self.server.unread()
 
     def end(self, how: str) -> None:
@@ -138,7 +140,9 @@ class Client:
             wait_until(server.knows_end, f"the end of {self.name}")
 
     def receive(self, responses: int) -> list[str]:
-        """Return the news: names of responses, and the end. Waits for so many responses.
+        """Return the names of new responses, and the end of the connection.
+
+        Waits for the given number of responses.
 
         If the network thread has closed the connection, it waits for the end, too.
         """

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The rows of a poll: their names, in the order in which they come about, and what each shows."""
+"""The rows of a poll: their names, in the order of events, and the meaning of each."""
 
 from __future__ import annotations
 

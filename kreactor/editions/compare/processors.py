@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""One processor of each edition with its request channel, without threads around them."""
+"""One processor of each edition with its request channel, without other threads."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ _LOCAL = InetAddress.get_by_name("127.0.0.1")
 
 @dataclass
 class Parts:
-    """The objects of an edition that a script steps through, typed by the edition alone."""
+    """The objects of an edition that a script drives. Only the edition knows their types."""
 
     processor: Any
     request_channel: Any
     responses: EditionResponses[Any]
-    # Count a connection in.
+    # Add a connection to the counts.
     count: Callable[[], None]
-    # Give a connection to the processor; return whether there is room for it.
+    # Pass a connection to the processor; return whether it had room.
     accept: Callable[[SocketChannel], bool]
     memory_pool: MemoryPool | None
-    # Whether the answer to a throttled client waits; otherwise the connection is muted after it.
+    # Whether the response to a throttled client is delayed; otherwise the connection is muted after the
+    # response.
     delays_answers: bool
 
 
@@ -71,7 +72,7 @@ def _v0_10(server_class: type[v0_10_2.SocketServer], surroundings: Surroundings,
         surroundings.api_version_manager, surroundings.metrics_registry)
     quotas = ConnectionQuotas(surroundings.config.max_connections_per_ip(), {})
     processor = server.new_processor(0, quotas, listener_name, protocol)
-    # A response wakes the processor of its number.
+    # A response wakes the processor with its number.
     server._processors[0] = processor
 
     return Parts(
@@ -80,7 +81,7 @@ def _v0_10(server_class: type[v0_10_2.SocketServer], surroundings: Surroundings,
 
 
 def _always(accept: Callable[[SocketChannel], None]) -> Callable[[SocketChannel], bool]:
-    """Before 2.2 a processor has room for any number of new connections."""
+    """Wrap ``accept``: before 2.2 a processor has room for any number of new connections."""
     def accept_any(channel: SocketChannel) -> bool:
         accept(channel)
         return True
@@ -162,7 +163,7 @@ def _memory_pool(surroundings: Surroundings) -> MemoryPool | None:
 
 
 class _Responses(EditionResponses[Any]):
-    """Answers through the request channel of 3.8.0."""
+    """Sends responses through the request channel of 3.8.0."""
 
     def __init__(self, request_channel: Any) -> None:
         self._request_channel = request_channel

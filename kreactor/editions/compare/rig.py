@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The network thread of one edition, gone round by hand: a poll at a time, on a clock that stands still.
+"""Runs the network thread of one edition by hand, one poll at a time, on a mock clock.
 
-Nothing of the edition is replaced but its select, which never waits. The rig calls the parts of
-``Processor.run`` in their order, on the calling thread, and looks at the selector in between. An exception
-ends the round, as it does in ``run``.
+Only the edition's select is replaced, so that it never waits. The rig calls the parts of ``Processor.run`` in
+their order, on the calling thread, and reads the selector's state in between. An exception ends the round, as
+in ``run``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.testing.certificates import Certificate, new_certificate
 from kreactor.testing.mock_time import MockTime
 
-# The rows of a round, in the order in which they come about.
+# The rows of a round, in the order of events.
 FACTS = tuple(MEANINGS)
 
 _ROUND = ("_configure_new_connections", "_process_new_responses", "_poll", "_process_completed_receives",
@@ -65,7 +65,7 @@ _WORDS = {"Send": "send", "NoOp": "none", "CloseConnection": "close", "StartThro
 _NULL = dict.fromkeys(("AssertionError", "AttributeError"), "NullPointerException")
 _MAX_HANDSHAKE_ROUNDS = 200
 
-# By name, one round: None for what the edition does not have.
+# The facts of one round, by row name; None if the edition has no such thing.
 Facts = dict[str, str | None]
 
 
@@ -79,7 +79,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Turn:
-    """One round of a network thread, in connection ids; None for what the edition does not have."""
+    """One round of a network thread, in connection ids; None if the edition has no such thing."""
 
     keys: Collection[str]
     staged: Collection[Request] | None
@@ -100,7 +100,7 @@ class Stage(ABC):
     """The clients of a script before one network thread. ``close`` leaves nothing open."""
 
     def __init__(self, certificate: Certificate | None) -> None:
-        """Clients trust ``certificate``, and speak TLS, if it is there."""
+        """With ``certificate`` the clients use TLS and trust it."""
         self._tls = None if certificate is None else ssl.create_default_context(
             cadata=certificate.chain_pem())
         self._clients: dict[str, Client] = {}
@@ -112,23 +112,23 @@ class Stage(ABC):
 
     @abstractmethod
     def accept(self, client: Client) -> ServerEnd:
-        """Accept the connection of ``client``, and give it to the network thread."""
+        """Accept the connection of ``client``, and pass it to the network thread."""
 
     @abstractmethod
     def turn(self, fails: bool) -> Turn:
-        """Let the network thread go round; its select raises if ``fails``. Raises ScriptException."""
+        """Run one round of the network thread; with ``fails`` its select raises. Raises ScriptException."""
 
     @abstractmethod
     def is_ready(self, client: Client) -> bool:
-        """Return whether the network thread has done with the handshake of ``client``."""
+        """Return whether the network thread has completed the handshake of ``client``."""
 
     @abstractmethod
     def handle(self, step: Handle) -> None:
-        """Let the handlers do a step."""
+        """Run a step of the handlers."""
 
     @abstractmethod
     def sleep(self, milliseconds: int) -> None:
-        """Move the clock, and do what comes due."""
+        """Move the clock, and run the tasks that come due."""
 
     def close(self) -> None:
         """Close the clients."""
@@ -142,7 +142,7 @@ class Stage(ABC):
         self.close()
 
     def do(self, step: Step) -> list[Facts]:
-        """Do a step; return the facts of each round. Raises ScriptException."""
+        """Run a step; return the facts of each round. Raises ScriptException."""
         match step:
             case Connect():
                 self._connect(step)
@@ -182,14 +182,14 @@ class Stage(ABC):
                 raise ScriptException(f"{step.text}: the handshake does not end")
 
     def round(self, fails: bool = False) -> Facts:
-        """Go round once, and return the facts."""
+        """Run one round, and return its facts."""
         clients = list(self._clients.values())
         before = {client: client.unread() for client in clients}
         turn = self.turn(fails)
         read = [f"{client.name} {had - left}" for client in clients
                 if (had := before[client]) is not None and (left := client.unread()) is not None
                 and had > left]
-        # 0.10.1 closes an idle connection itself by the call that is its processor's.
+        # The selector of 0.10.1 closes an idle connection with the method that its processor also calls.
         closed = [id for id in turn.closed if id not in turn.disconnected]
         news = [item for client in clients
                 for item in client.receive(sum(self._name(id) == client.name for id in turn.sent))]
@@ -211,7 +211,7 @@ class Stage(ABC):
             "clients": _join(news)}
 
     def _states(self, automaton: Mapping[str, str]) -> str:
-        """Return each state but that of a channel that is not muted, behind the channels that are in it."""
+        """Return the channels of each mute state, except the unmuted state."""
         by_state: dict[str, list[str]] = {}
         for id, state in automaton.items():
             if state != "NOT_MUTED":
@@ -219,7 +219,7 @@ class Stage(ABC):
         return _join(f"{_join(sorted(names))} {state}" for state, names in by_state.items())
 
     def _name(self, id: str) -> str:
-        """Return the client of a connection; two clients, if both connections have this id."""
+        """Return the client of a connection, or two clients if both connections have this id."""
         port, _, index = id.rpartition(":")[2].partition("-")
         if index:
             return self._accepted[int(index)].name
@@ -259,9 +259,9 @@ class Rig(Stage):
     """The stage of one edition."""
 
     def __init__(self, edition_name: str, properties: Mapping[str, str], tls: bool = False) -> None:
-        """Open a listener. Raises ScriptException for a property that no edition knows.
+        """Open a listener. Raises ScriptException for a property that no edition supports.
 
-        ``without`` has the properties that this edition does not know, which are left out.
+        ``without`` lists the properties that this edition does not support, which are left out.
         """
         certificate = new_certificate("server", ("localhost",)) if tls else None
         super().__init__(certificate)
@@ -271,11 +271,11 @@ class Rig(Stage):
         self._time = MockTime(0, 1_700_000_000_000, 1_000_000_000)
         self._delayed: deque[tuple[int, Callable[[], None]]] = deque()
         self._queue: list[Request] = []
-        # Connections for which the processor has no room yet.
+        # The connections for which the processor has no room yet.
         self._waiting: deque[SocketChannel] = deque()
         self._fails = False
         self._failure: ScriptException | None = None
-        # The facts of the round under way.
+        # The facts of the current round.
         self._keys: list[str] = []
         self._polled: dict[str, Any] = {}
         self._responses: list[tuple[str, Request]] = []
@@ -318,7 +318,7 @@ class Rig(Stage):
             self._processor._close_all()
         with suppress(Exception):
             self._selector.close()
-        # Those that the processor has not registered, or has forgotten.
+        # The connections that the processor has not registered, or has dropped.
         for client in self._accepted:
             if client.server is not None:
                 client.server.close()
@@ -329,7 +329,7 @@ class Rig(Stage):
         self._open.close()
 
     def _watch(self) -> None:
-        """Put a look before or behind the members whose calls are facts."""
+        """Wrap the methods whose calls are facts, to record them before or after the call."""
         selector, channel = self._selector, self._parts.request_channel
         _replace(selector, "_select", lambda _: self._select)
         _replace(selector, "unmute", lambda unmute: lambda id: self._unmute(unmute, id))
@@ -366,7 +366,7 @@ class Rig(Stage):
 
     def _queue_request(self, send: Callable[[Any], None], request: Any) -> None:
         if len(self._queue) >= self._max_queue:
-            # The processor catches exceptions: `turn` raises it again.
+            # The processor catches exceptions, so `turn` raises it again.
             self._failure = ScriptException(
                 "the queue of requests is full, and the network thread would wait for a handler: let the "
                 "handlers answer first")
@@ -408,7 +408,7 @@ class Rig(Stage):
         return _ServerEnd(channel)
 
     def _offer(self) -> None:
-        """Give new connections to the processor, as an acceptor does that waits while there is no room."""
+        """Pass new connections to the processor, like an acceptor that waits while there is no room."""
         while self._waiting and self._parts.accept(self._waiting[0]):
             self._waiting.popleft()
 
@@ -429,7 +429,7 @@ class Rig(Stage):
                 if part is not None:
                     part()
             except Exception as e:
-                # None is used as if it were a channel where the origin does so with null.
+                # None is passed as a channel where the origin passes null.
                 error = _NULL.get(type(e).__name__, type(e).__name__)
                 break
         if self._failure is not None:
@@ -463,7 +463,7 @@ class Rig(Stage):
                 content = ByteBuffer.allocate(6)
                 content.put_int_at(0, number)
                 responses.send(request, ByteBufferSend.size_prefixed(content))
-            # The handlers do so since there is a pool of memory.
+            # The handlers release the memory since the memory pool exists.
             if hasattr(request, "release_buffer"):
                 request.release_buffer()
 
@@ -488,7 +488,7 @@ class Rig(Stage):
 
 
 def _is_mute(channel: Any) -> bool:
-    """Return whether a channel of any edition is muted; since 2.5 the method is called isMuted."""
+    """Return whether an edition's channel is muted; since 2.5 the method's name is isMuted."""
     muted: bool = (channel.is_muted if hasattr(channel, "is_muted") else channel.is_mute)()
     return muted
 
@@ -507,7 +507,7 @@ def _receive(receive: Any) -> Request:
 
 
 def _destination(send: Any) -> str:
-    """Return the connection of a send; it is called destinationId since 2.6."""
+    """Return the connection of a send; since 2.6 its name is destinationId."""
     name = "destination_id" if hasattr(send, "destination_id") else "destination"
     destination: str = getattr(send, name)()
     return destination
@@ -518,14 +518,17 @@ def _join(names: Iterable[str]) -> str:
 
 
 def run(script: Script, edition_name: str) -> tuple[list[list[Facts]], list[str]]:
-    """Return the facts of each round of each step, and the properties that the edition does not know."""
+    """Return the facts of each round of each step, and the properties that the edition does not support."""
     with Rig(edition_name, script.properties, script.tls) as rig:
         assert isinstance(rig, Rig)
         return play(script, rig, f"edition {edition_name}"), rig.without
 
 
 def play(script: Script, stage: Stage, what: str) -> list[list[Facts]]:
-    """Return the facts of each round of each step. Raises ScriptException, which names ``what``."""
+    """Run the script; return the facts of each round of each step.
+
+    Raises ScriptException, which names ``what``.
+    """
     found = []
     for step in script.steps:
         try:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Scripts: the steps of clients, handlers, the clock and one network thread, a line each.
+"""Scripts: the steps of clients, handlers, the clock and one network thread, one step on each line.
 
 ::
 
@@ -15,7 +15,8 @@
     100 ms pass
 
 A client is a lower-case word. A request is an ApiVersions of version 0, or a Produce with acks=0. Its name is
-that of its client with its number, as in ``a1``, which is its correlation id too. A ``#`` begins a comment.
+the client's name with a number, as in ``a1``; the number is the correlation id, too. A ``#`` begins a
+comment.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ from kreactor.common.kafka_exception import KafkaException
 _SUFFIX = ".script"
 MAX_REQUEST_BYTES = 30_000
 _MAX_COUNT = 10_000
-# The empty client id of an ApiVersions request takes the size to this.
+# The size of an ApiVersions request with an empty client id.
 MIN_REQUEST_BYTES = 10
 
 
 class ScriptException(KafkaException):
-    """A script cannot be read, or a step cannot be done."""
+    """A script cannot be parsed, or a step cannot be run."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step, as the script has it; a step without a text belongs to the line of the step before it."""
+    """One step of a script; a step without text belongs to the line of the previous step."""
 
     line: int
     text: str
@@ -50,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Connect(Step):
-    """A client connects; from the port of another client if one is named."""
+    """A client connects, from the port of another client if one is named."""
 
     client: str
     tls: bool = False
@@ -59,7 +60,7 @@ class Connect(Step):
 
 @dataclass(frozen=True)
 class SendRequests(Step):
-    """A client sends requests in one segment; ``size`` is in bytes, without the four that tell it."""
+    """A client sends requests in one segment; ``size`` is in bytes, without the size field."""
 
     client: str
     count: int
@@ -85,7 +86,7 @@ class End(Step):
 
 @dataclass(frozen=True)
 class Poll(Step):
-    """The network thread goes round ``count`` times; the select of the first one may fail."""
+    """The network thread runs ``count`` rounds; the select of the first round may fail."""
 
     count: int = 1
     fails: bool = False
@@ -93,7 +94,7 @@ class Poll(Step):
 
 @dataclass(frozen=True)
 class Handle(Step):
-    """The handlers take up to ``count`` requests, or all: answer them, answer with a throttle, or close."""
+    """The handlers take up to ``count`` requests, or all; they respond, respond with a throttle, or close."""
 
     how: str
     count: int | None = None
@@ -109,7 +110,7 @@ class Pass(Step):
 
 @dataclass(frozen=True)
 class Script:
-    """A script as it was read."""
+    """A parsed script."""
 
     name: str
     title: str
@@ -119,7 +120,7 @@ class Script:
 
     @property
     def tls(self) -> bool:
-        """Return whether the listener speaks TLS: a client does."""
+        """Return whether the listener uses TLS, because a client does."""
         return any(isinstance(step, Connect) and step.tls for step in self.steps)
 
 
@@ -156,7 +157,7 @@ _FORMS: tuple[tuple[str, Callable[..., Mapping[str, Any]], type[Step]], ...] = (
 
 
 def read_script(name: str, text: str) -> Script:
-    """Return the script of ``text``. Raises ScriptException with the line that is wrong."""
+    """Parse ``text``. Raises ScriptException, which names the wrong line."""
     title, about = name, []
     properties: dict[str, str] = {}
     steps: list[Step] = []
@@ -183,7 +184,7 @@ def read_script(name: str, text: str) -> Script:
 
 
 def _each(name: str, number: int, line: str) -> list[tuple[bool, str]]:
-    """Return a line; for "a to v connect" the lines of all clients, and whether each is the first one."""
+    """Yield the line, or one line for each client of "a to v connect", and whether it is the first."""
     found = re.fullmatch(r"([a-z]) to ([a-z]) (connect|send)\b(.*)", line)
     if found is None:
         return [(True, line)]
@@ -229,7 +230,7 @@ def own_scripts() -> list[str]:
 
 
 def load_script(name_or_path: str) -> Script:
-    """Return a script of ours by its name, or that of a file. Raises ScriptException."""
+    """Return one of kreactor's scripts by its name, or the script of a file. Raises ScriptException."""
     if name_or_path in own_scripts():
         text = (_folder() / f"{name_or_path}{_SUFFIX}").read_text(encoding="utf-8")
         return read_script(name_or_path, text)

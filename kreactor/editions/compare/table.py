@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The results of a script in each edition, side by side: a line per poll and fact, a column per edition."""
+"""The results of a script, side by side: one line for each poll and fact, one column for each edition."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from kreactor.editions.compare.rig import FACTS, Facts
 from kreactor.editions.compare.script import Script
 from kreactor.editions.registry import EDITIONS
 
-# The editions that do not have a thing have this in its row.
+# The cell of an edition that lacks the row's thing.
 _NOTHING = "-"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A fact of one poll; or a step, or the number of a poll, which have no cells."""
+    """A row: a fact of one poll, or a step or the number of a poll, which have no cells."""
 
     title: str
     cells: tuple[str | None, ...] = ()
 
     @property
     def differs(self) -> bool:
-        """Return whether the editions differ; those without an automaton or a pool do not for that."""
+        """Return whether the editions differ; an edition without the automaton or the pool does not count."""
         return len({cell or "" for cell in self.cells if cell is not None or self.title == "staged"}) > 1
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A script, the editions it went through, and the facts of each round of each step by edition."""
+    """A script, its editions, and the facts of each round of each step by edition."""
 
     script: Script
     editions: tuple[str, ...]
@@ -43,7 +43,7 @@ class Comparison:
     without: tuple[Sequence[str], ...]
 
     def rows(self) -> Iterator[Row]:
-        """Return the rows from top to bottom; a fact that no edition has in a poll has none."""
+        """Return the rows from top to bottom, without facts that no edition has in a poll."""
         number = 0
         for at, step in enumerate(self.script.steps):
             if step.text and not any(by_edition[at] for by_edition in self.found):
@@ -62,7 +62,7 @@ class Comparison:
 
 
 def print_table(comparison: Comparison, console: Console) -> None:
-    """Print the table; rows that differ begin with a star, and stand out on a terminal."""
+    """Print the table; rows that differ begin with a star, and are highlighted on a terminal."""
     table = Table(title=comparison.script.title, title_justify="left", show_edge=False, pad_edge=False)
     table.add_column("")
     for edition, without in zip(comparison.editions, comparison.without, strict=True):
@@ -97,7 +97,7 @@ dt { font-family: ui-monospace, monospace }
 
 
 def html(comparison: Comparison) -> str:
-    """Return the table as a page that stands alone."""
+    """Return the table as a self-contained HTML page."""
     heads = "".join(
         f"<th>{escape(edition)}<br><small>Kafka {escape(EDITIONS[edition].tag)}</small>"
         f"{''.join(f'<br><small>without {escape(name)}</small>' for name in without)}</th>"

@@ -9,5 +9,5 @@ from kreactor.editions.v0_10_2.edition import Server
 
 
 def open_server(surroundings: Surroundings) -> Server:
-    """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
+    """Return the bound listeners, with running threads. Raises KafkaException, OSError."""
     return Server(surroundings, SocketServer)

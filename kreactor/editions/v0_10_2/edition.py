@@ -20,7 +20,7 @@ from kreactor.jdk.net import InetAddress
 
 
 class AddressedSend(Send):
-    """A send of 3.8.0 with the id of the channel that it goes to."""
+    """A send of 3.8.0 with its destination channel's id."""
 
     __slots__ = ("_destination", "_send")
 
@@ -33,48 +33,48 @@ class AddressedSend(Send):
         return self._destination
 
     def completed(self) -> bool:
-        """Return whether every byte has left."""
+        """Return whether every byte is written."""
         return self._send.completed()
 
     def write_to(self, channel: TransferableChannel) -> int:
-        """Write as much as the channel takes now. Raises OSError."""
+        """Write as many bytes as the channel takes now. Raises OSError."""
         return self._send.write_to(channel)
 
     def size(self) -> int:
-        """Return the size of the whole in bytes."""
+        """Return the total size in bytes."""
         return self._send.size()
 
 
 class Responses(EditionResponses[Request]):
-    """Answers through a request channel of 0.10."""
+    """Sends responses through a request channel of 0.10."""
 
     def __init__(self, request_channel: RequestChannel, surroundings: Surroundings) -> None:
         self._request_channel = request_channel
         self._time = surroundings.time
 
     def send(self, request: Request, send: send.Send) -> None:
-        """Answer with SendAction."""
+        """Respond with SendAction."""
         self._request_channel.send_response(
             Response(request.processor, request, AddressedSend(request.connection_id, send)))
 
     def no_operation(self, request: Request) -> None:
-        """Answer with NoOpAction."""
+        """Respond with NoOpAction."""
         self._request_channel.no_operation(request.processor, request)
 
     def close_connection(self, request: Request) -> None:
-        """Answer with CloseConnectionAction."""
+        """Respond with CloseConnectionAction."""
         self._request_channel.close_connection(request.processor, request)
 
     def handled(self, request: Request) -> None:
-        """Note the time."""
+        """Record the time."""
         request.api_local_complete_time_ms = self._time.milliseconds()
 
 
 class Server(EditionSocketServer):
-    """Listeners, handlers, and the queue of answers that are held back."""
+    """The listeners, the handlers, and the queue of delayed responses."""
 
     def __init__(self, surroundings: Surroundings, server_class: type[SocketServer] = SocketServer) -> None:
-        """Open the listeners. Raises KafkaException, OSError, and leaves nothing open then."""
+        """Open the listeners. Raises KafkaException or OSError, after closing everything."""
         self._surroundings = surroundings
         self._pool: KafkaRequestHandlerPool | None = None
         self.socket_server = server_class(
@@ -89,11 +89,11 @@ class Server(EditionSocketServer):
             raise
 
     def request_metrics(self) -> RequestChannel38.Metrics:
-        """Return the metrics of APIs."""
+        """Return the request metrics of the APIs."""
         return self.socket_server.request_channel.metrics
 
     def responses(self) -> EditionResponses[Any]:
-        """Return the taker of answers, which holds those to throttled clients back."""
+        """Return the object that takes responses, and delays those to throttled clients."""
         return DelayedResponses(
             Responses(self.socket_server.request_channel, self._surroundings), self._quotas.throttle)
 
@@ -102,21 +102,21 @@ class Server(EditionSocketServer):
         return self.socket_server.bound_port(listener_name)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has."""
+        """Return the number of connections of an address."""
         return self.socket_server.connection_count(address)
 
     def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
-        """Start the pool."""
+        """Start the handler pool."""
         self._pool = KafkaRequestHandlerPool(
             self._surroundings.config.broker_id(), self.socket_server.request_channel, apis,
             self._surroundings.time, num_threads)
 
     def stop_listening(self) -> None:
-        """End acceptors and processors."""
+        """Stop acceptors and processors."""
         self.socket_server.shutdown()
 
     def stop_handlers(self) -> None:
-        """End the pool and the reaper."""
+        """Stop the handler pool and the reaper thread."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown()
@@ -125,5 +125,5 @@ class Server(EditionSocketServer):
 
 
 def open_server(surroundings: Surroundings) -> Server:
-    """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
+    """Return the bound listeners, with running threads. Raises KafkaException, OSError."""
     return Server(surroundings)

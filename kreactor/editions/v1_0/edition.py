@@ -24,14 +24,15 @@ from kreactor.jdk.net import InetAddress
 
 
 class Responses(EditionResponses[Request]):
-    """Answers through a request channel of 1.0."""
+    """Sends responses through a request channel of 1.0."""
 
     def __init__(self, request_channel: RequestChannel, surroundings: Surroundings) -> None:
         self._request_channel = request_channel
         self._time = surroundings.time
 
     def completed(self, request: Request, response: RequestChannel38.Response) -> None:
-        """Take over times, memory and text of the answer, and the call for the network thread's time."""
+        """Take over the times, the memory, the response's text, and the callback for the network thread's
+        time."""
         noted = response.request
         request.api_remote_complete_time_nanos = self._time.nanoseconds()
         request.message_conversions_time_nanos = noted.message_conversions_time_nanos
@@ -41,29 +42,29 @@ class Responses(EditionResponses[Request]):
             request.response_as_string = str(text)
 
     def send(self, request: Request, send: send38.Send) -> None:
-        """Answer with SendAction."""
+        """Respond with SendAction."""
         self._request_channel.send_response(Response(
             request, AddressedSend(request.context.connection_id, send), ResponseAction.SendAction,
             request.response_as_string))
 
     def no_operation(self, request: Request) -> None:
-        """Answer with NoOpAction."""
+        """Respond with NoOpAction."""
         self._request_channel.send_response(Response(request, None, ResponseAction.NoOpAction))
 
     def close_connection(self, request: Request) -> None:
-        """Answer with CloseConnectionAction."""
+        """Respond with CloseConnectionAction."""
         self._request_channel.send_response(Response(request, None, ResponseAction.CloseConnectionAction))
 
     def handled(self, request: Request) -> None:
-        """Note the time."""
+        """Record the time."""
         request.api_local_complete_time_nanos = self._time.nanoseconds()
 
 
 class Server(EditionSocketServer):
-    """Listeners, handlers, and the queue of answers that are held back."""
+    """The listeners, the handlers, and the queue of delayed responses."""
 
     def __init__(self, surroundings: Surroundings) -> None:
-        """Open the listeners. Raises KafkaException, OSError, and leaves nothing open then."""
+        """Open the listeners. Raises KafkaException or OSError, after closing everything."""
         self._surroundings = surroundings
         self._pool: KafkaRequestHandlerPool | None = None
         self.socket_server = SocketServer(
@@ -78,11 +79,11 @@ class Server(EditionSocketServer):
             raise
 
     def request_metrics(self) -> RequestChannel38.Metrics:
-        """Return the metrics of APIs."""
+        """Return the request metrics of the APIs."""
         return self.socket_server.request_channel.metrics
 
     def responses(self) -> EditionResponses[Any]:
-        """Return the taker of answers, which holds those to throttled clients back."""
+        """Return the object that takes responses, and delays those to throttled clients."""
         return DelayedResponses(
             Responses(self.socket_server.request_channel, self._surroundings), self._quotas.throttle)
 
@@ -91,22 +92,22 @@ class Server(EditionSocketServer):
         return self.socket_server.bound_port(listener_name)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has."""
+        """Return the number of connections of an address."""
         return self.socket_server.connection_count(address)
 
     def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
-        """Start the pool, then the processors: connections have waited for them since the start."""
+        """Start the handler pool, then the processors, for which connections have waited since startup."""
         self._pool = KafkaRequestHandlerPool(
             self._surroundings.config.broker_id(), self.socket_server.request_channel, apis,
             self._surroundings.time, num_threads)
         self.socket_server.start_processors()
 
     def stop_listening(self) -> None:
-        """End acceptors and processors."""
+        """Stop acceptors and processors."""
         self.socket_server.stop_processing_requests()
 
     def stop_handlers(self) -> None:
-        """End the pool and the reaper."""
+        """Stop the handler pool and the reaper thread."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown()
@@ -115,5 +116,5 @@ class Server(EditionSocketServer):
 
 
 def open_server(surroundings: Surroundings) -> Server:
-    """Return the listeners, bound, their threads running. Raises KafkaException, OSError."""
+    """Return the bound listeners, with running threads. Raises KafkaException, OSError."""
     return Server(surroundings)

@@ -43,14 +43,14 @@ _HANDLER_METRIC = "RequestHandlerAvgIdlePercent"
 
 
 class Responses(EditionResponses[Request]):
-    """Answers through a request channel of 2.2."""
+    """Sends responses through a request channel of 2.2."""
 
     def __init__(self, request_channel: RequestChannel, time: Time) -> None:
         self._request_channel = request_channel
         self._time = time
 
     def completed(self, request: Request, response: RequestChannel38.Response) -> None:
-        """Take over times, memory, and the call for the network thread's time."""
+        """Take over the times, the memory, and the callback for the network thread's time."""
         noted = response.request
         request.api_remote_complete_time_nanos = self._time.nanoseconds()
         request.message_conversions_time_nanos = noted.message_conversions_time_nanos
@@ -58,13 +58,13 @@ class Responses(EditionResponses[Request]):
         request.record_network_thread_time_callback = noted.record_network_thread_time_callback
 
     def send_response(self, request: Request, response: RequestChannel38.SendResponse) -> None:
-        """Answer with SendResponse, which has the text for the request log and the call at its end."""
+        """Respond with SendResponse, with the text for the request log and the callback."""
         text = response.response_log()
         self._send(request, response.response_send, None if text is None else str(text),
                    response.on_complete_callback)
 
     def send(self, request: Request, send: Send38) -> None:
-        """Answer with SendResponse."""
+        """Respond with SendResponse."""
         self._send(request, send, None, None)
 
     def _send(self, request: Request, send: Send38, text: str | None,
@@ -79,11 +79,11 @@ class Responses(EditionResponses[Request]):
             None if on_complete is None else completed))
 
     def no_operation(self, request: Request) -> None:
-        """Answer with NoOpResponse."""
+        """Respond with NoOpResponse."""
         self._request_channel.send_response(NoOpResponse(request))
 
     def close_connection(self, request: Request) -> None:
-        """Answer with CloseConnectionResponse."""
+        """Respond with CloseConnectionResponse."""
         self._request_channel.send_response(CloseConnectionResponse(request))
 
     def start_throttling(self, request: Request, throttle_time_ms: int) -> None:
@@ -95,30 +95,30 @@ class Responses(EditionResponses[Request]):
         self._request_channel.send_response(EndThrottlingResponse(request))
 
     def handled(self, request: Request) -> None:
-        """Note the time, though the answer may have left by now."""
+        """Record the time, even if the response may have been sent already."""
         request.api_local_complete_time_nanos = self._time.nanoseconds()
 
 
 class _TimedResponses(Responses):
-    """Ends throttlings by the delay queue of the edition, and not by those of 3.8.0."""
+    """Ends throttlings by the edition's delay queue, instead of those of 3.8.0."""
 
     def __init__(self, request_channel: RequestChannel, time: Time, quotas: ClientQuotaManager) -> None:
         super().__init__(request_channel, time)
         self._quotas = quotas
 
     def start_throttling(self, request: Request, throttle_time_ms: int) -> None:
-        """Mute for so long."""
+        """Mute the channel for the throttle time."""
         self._quotas.throttle(request, throttle_time_ms, self._request_channel.send_response)
 
     def end_throttling(self, request: Request) -> None:
-        """Do nothing: the delay queue of the edition ends it."""
+        """Do nothing, because the edition's delay queue ends the throttling."""
 
 
 class Server(EditionSocketServer):
-    """Listeners, handlers, and the queue of throttled channels."""
+    """The listeners, the handlers, and the queue of throttled channels."""
 
     def __init__(self, surroundings: Surroundings) -> None:
-        """Open the listeners. Raises KafkaException, OSError, and leaves nothing open then."""
+        """Open the listeners. Raises KafkaException or OSError, after closing everything."""
         self._surroundings = surroundings
         self._pool: KafkaRequestHandlerPool | None = None
         self._control_plane_pool: KafkaRequestHandlerPool | None = None
@@ -134,18 +134,19 @@ class Server(EditionSocketServer):
             raise
 
     def request_metrics(self) -> RequestChannel38.Metrics:
-        """Return the metrics of APIs."""
+        """Return the request metrics of the APIs."""
         return self.socket_server.data_plane_request_channel.metrics
 
     def responses(self) -> EditionResponses[Any]:
-        """Return the taker of answers."""
+        """Return the object that takes responses."""
         return self._responses(self.socket_server.data_plane_request_channel)
 
     def _responses(self, request_channel: RequestChannel) -> EditionResponses[Any]:
         return _TimedResponses(request_channel, self._surroundings.time, self._quotas)
 
     def control_plane(self) -> tuple[RequestChannel38.Metrics, EditionResponses[Any]] | None:
-        """Return the metrics of APIs and the taker of answers of the control plane, None without one."""
+        """Return the request metrics and the response taker of the control plane, or None without a control
+        plane."""
         request_channel = self.socket_server.control_plane_request_channel_opt
         return None if request_channel is None else (
             request_channel.metrics, self._responses(request_channel))
@@ -155,18 +156,18 @@ class Server(EditionSocketServer):
         return self.socket_server.bound_port(listener_name)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has."""
+        """Return the number of connections of an address."""
         return self.socket_server.connection_count(address)
 
     def start_handlers(self, apis: BridgedApis, num_threads: int) -> None:
-        """Start the pool of the data plane, then its processors: connections have waited for them."""
+        """Start the data plane's handler pool, then its processors, for which connections have waited."""
         self._pool = self._new_pool(
             self.socket_server.data_plane_request_channel, apis, num_threads,
             DATA_PLANE_METRIC_PREFIX, DATA_PLANE_THREAD_PREFIX)
         self.socket_server.start_data_plane_processors()
 
     def start_control_plane_handler(self, apis: BridgedApis) -> None:
-        """Start the handler and the processor of the control plane."""
+        """Start the control plane's handler and processor."""
         request_channel = self.socket_server.control_plane_request_channel_opt
         assert request_channel is not None, "there is a control plane"
         self._control_plane_pool = self._new_pool(
@@ -180,11 +181,11 @@ class Server(EditionSocketServer):
             num_threads, metric_prefix + _HANDLER_METRIC, thread_prefix)
 
     def stop_listening(self) -> None:
-        """End acceptors and processors."""
+        """Stop acceptors and processors."""
         self.socket_server.stop_processing_requests()
 
     def stop_handlers(self) -> None:
-        """End the pools and the reaper."""
+        """Stop the handler pools and the reaper thread."""
         pools = (self._pool, self._control_plane_pool)
         self._pool = self._control_plane_pool = None
         for pool in pools:
@@ -194,7 +195,7 @@ class Server(EditionSocketServer):
         self._quotas.shutdown()
 
     def resize_handlers(self, num_threads: int) -> None:
-        """Have so many handlers of the data plane."""
+        """Change the number of the data plane's handlers."""
         assert self._pool is not None, "the handlers have started"
         self._pool.resize_thread_pool(num_threads)
 
@@ -203,11 +204,11 @@ class Server(EditionSocketServer):
         self.socket_server.add_listeners(listeners)
 
     def remove_listeners(self, listeners: Sequence[EndPoint]) -> None:
-        """Close listeners, their connections with them."""
+        """Close listeners and their connections."""
         self.socket_server.remove_listeners(listeners)
 
     def fixed_configs(self) -> frozenset[str]:
-        """Return the limits that came later."""
+        """Return the limits that later releases introduced."""
         return frozenset((
             SocketServerConfigs.MAX_CONNECTIONS_CONFIG,
             SocketServerConfigs.MAX_CONNECTION_CREATION_RATE_CONFIG))
@@ -220,7 +221,7 @@ class Server(EditionSocketServer):
             ServerConfigs.NUM_NETWORK_THREADS_CONFIG))
 
     def validate_reconfiguration(self, new_config: KafkaConfig) -> None:
-        """Raise ConfigException for less than half, or more than twice, as many network threads."""
+        """Raise ConfigException for less than half or more than twice the number of network threads."""
         name = ServerConfigs.NUM_NETWORK_THREADS_CONFIG
         new, old = new_config.num_network_threads(), self._surroundings.config.num_network_threads()
         if new != old:
@@ -232,7 +233,7 @@ class Server(EditionSocketServer):
                     f"{failed}, value should not be greater than double the current value {old}")
 
     def reconfigure(self, old_config: KafkaConfig, new_config: KafkaConfig) -> None:
-        """Take over limits and the number of network threads. Raises OSError for an unknown host."""
+        """Apply the limits and the number of network threads. Raises OSError for an unknown host."""
         old_threads, new_threads = old_config.num_network_threads(), new_config.num_network_threads()
         if new_threads != old_threads:
             self.socket_server.resize_thread_pool(old_threads, new_threads)
@@ -243,5 +244,5 @@ class Server(EditionSocketServer):
 
 
 def open_server(surroundings: Surroundings) -> Server:
-    """Return the listeners, bound, their acceptors running. Raises KafkaException, OSError."""
+    """Return the bound listeners, with running acceptors. Raises KafkaException, OSError."""
     return Server(surroundings)

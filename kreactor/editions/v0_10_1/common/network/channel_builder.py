@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Builds the channels of this release from the transport layers and authenticators of 3.8.0.
 
-Owner: the network thread of the selector that the builder is given to.
+Owner: the network thread of the selector that uses the builder.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from kreactor.jdk.nio_selector import SelectionKey
 
 
 class ChannelBuilder:
-    """Builds channels of 0.10.1 with the parts that a builder of 3.8.0 makes.
+    """Builds channels of 0.10.1 with the parts from a builder of 3.8.0.
 
     :origin: 0.10.1.1 common.network.ChannelBuilder
     """
 
     def __init__(self, builder: channel_builder.ChannelBuilder) -> None:
-        """Own ``builder``, which says the protocol: plain text, TLS or SASL."""
+        """Own ``builder``, which determines the protocol: plaintext, TLS or SASL."""
         self._builder = builder
 
     def configure(self, configs: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class ChannelBuilder:
 
         :origin: 0.10.1.1 common.network.ChannelBuilder#buildChannel(String, SelectionKey, int)
         """
-        # DEVIATION D351: the parts come from a builder of 3.8.0, out of the channel that it returns.
+        # DEVIATION D351: a builder of 3.8.0 makes the parts; they are taken from the channel that it returns.
         transport_layer, authenticator = channel_parts(self._builder, id, key, max_receive_size)
         return KafkaChannel(id, transport_layer, authenticator, max_receive_size)
 

@@ -3,9 +3,9 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """One connection: its transport layer, its authenticator, at most one receive and one send under way.
 
-Owner: the network thread of the selector that the channel belongs to.
+Owner: the network thread of the channel's selector.
 
-A mute is the interest of the key, and nothing else: it ends with the key.
+A mute is only the missing read interest of the key, so it ends with the key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kreactor.jdk.nio_selector import SelectionKey
 
 
 class KafkaChannel:
-    """A connection, on a client or on a server. Equal to itself alone.
+    """A connection, on a client or on a server. Equal only to itself.
 
     :origin: 0.10.1.1 common.network.KafkaChannel
     """
@@ -44,12 +44,12 @@ class KafkaChannel:
         self._send: Send | None = None
 
     def close(self) -> None:
-        """Close the socket and give back what the channel holds. Raises the first OSError.
+        """Close the socket and release the channel's resources. Raises the first OSError.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#close()
         """
-        # DEVIATION D352: the transport layers of 3.8.0 leave the key to their caller; those of this release
-        # cancel it and forget its attachment themselves.
+        # DEVIATION D352: the transport layers of 3.8.0 leave the key to their caller; the transport layers of
+        # this release cancel it and clear its attachment.
         key = self._transport_layer.selection_key()
         try:
             Utils.close_all(self._transport_layer, self._authenticator)
@@ -58,14 +58,14 @@ class KafkaChannel:
             key.attach(None)
 
     def principal(self) -> KafkaPrincipal:
-        """Return the principal of the peer, as the authenticator has it.
+        """Return the peer's principal from the authenticator.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#principal()
         """
         return self._authenticator.principal()
 
     def prepare(self) -> None:
-        """Go on with the handshake, then with the authentication, as far as they get.
+        """Continue the handshake, then the authentication, as far as possible without waiting.
 
         Raises OSError, AuthenticationException.
 
@@ -84,14 +84,14 @@ class KafkaChannel:
         self._transport_layer.disconnect()
 
     def finish_connect(self) -> bool:
-        """Return whether the connection is there. Raises OSError if it failed.
+        """Return whether the connection is established. Raises OSError if it failed.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#finishConnect()
         """
         return self._transport_layer.finish_connect()
 
     def is_connected(self) -> bool:
-        """Return whether the connection is there.
+        """Return whether the connection is established.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#isConnected()
         """
@@ -140,7 +140,7 @@ class KafkaChannel:
         return self._send is not None
 
     def socket_address(self) -> InetAddress | None:
-        """Return the peer's address, None if there never was a connection. It outlives the close.
+        """Return the peer's address, also after the close; None if there was never a connection.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#socketAddress()
         """
@@ -168,7 +168,7 @@ class KafkaChannel:
         self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def read(self) -> NetworkReceive | None:
-        """Read on with the receive under way, or begin one; return it when it is complete.
+        """Continue the current receive, or begin one; return it when it is complete.
 
         Raises InvalidReceiveException, OSError.
 
@@ -187,7 +187,7 @@ class KafkaChannel:
         return result
 
     def write(self) -> Send | None:
-        """Write on with the send under way; return it when all of it has left. Raises OSError.
+        """Continue the current send; return it when it is written completely. Raises OSError.
 
         :origin: 0.10.1.1 common.network.KafkaChannel#write()
         """

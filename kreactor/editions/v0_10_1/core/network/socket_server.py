@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.SocketServer of Apache Kafka 0.10.1.1,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The processor of 0.10.1, where it differs from that of 0.10.2; the rest of the file is the same in both.
+"""The processor of 0.10.1, as far as it differs from 0.10.2; the rest of the file is the same in both.
 
-It has the selector of its release, which has no closing channels. Because of that, a response without an
-answer raises if its connection is gone; so does a receive.
+It uses its release's selector, which has no closing channels. So a response without bytes raises if its
+connection is closed, and so does a receive.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from kreactor.editions.v0_10_2.core.network import socket_server
 from kreactor.editions.v0_10_2.core.network.request_channel import ResponseAction
 from kreactor.editions.v0_10_2.core.network.socket_server import ConnectionQuotas
 
-# 0.10.2.2 changed three things beside the processor. A listener has a name; 0.10.1.1 knows only its security
-# protocol. A server that cannot bind its port can be shut down. A gauge outlives the metric that it reads.
+# 0.10.2.2 changed three things besides the processor. A listener has a name; in 0.10.1.1 it has only its
+# security protocol. A server that cannot bind its port can be shut down. A gauge outlives its metric.
 _SHARED = "as in 0.10.2.2, whose port runs here"
 OMITTED = {
     **{f"0.10.1.1 kafka.network.{name}": _SHARED for name in (
@@ -57,7 +57,7 @@ class Processor(socket_server.Processor):
     :origin: 0.10.1.1 kafka.network.Processor
     """
 
-    # The two selectors have no common base: each is a port of its own.
+    # The two selectors have no common base class, because each is a separate port.
     selector: Any
 
     def _new_selector(self, parts: channel_builder.ChannelBuilder) -> Any:
@@ -73,10 +73,10 @@ class Processor(socket_server.Processor):
             try:
                 match curr.response_action:
                     case ResponseAction.NoOpAction:
-                        # Nothing goes to the client, which may have more requests on the way already.
+                        # The client gets no response, and may have further requests in flight.
                         curr.request.update_request_metrics()
                         self.trace("no response to send, registering for read: %s", curr)
-                        # BUG until 0.10.2.0, KAFKA-3703: the peer may have left, and this raises.
+                        # BUG until 0.10.2.0, KAFKA-3703: the peer may have left, and then this raises.
                         self.selector.unmute(curr.request.connection_id)
                     case ResponseAction.SendAction:
                         self.send_response(curr)
@@ -85,14 +85,14 @@ class Processor(socket_server.Processor):
                         self.trace("closing the connection, as the response says")
                         self.close_connection(self.selector, curr.request.connection_id)
             finally:
-                # BUG until 1.0.0, KAFKA-5790: an exception drops the response after the one that raised it.
+                # BUG until 1.0.0, KAFKA-5790: an exception also drops the next response.
                 curr = self._request_channel.receive_response(self.id)
 
     def _process_completed_receives(self) -> None:
         """:origin: 0.10.1.1 kafka.network.Processor#processCompletedReceives"""
         for receive in self.selector.completed_receives():
             try:
-                # BUG until 0.10.2.0, KAFKA-3703: it is None if the same poll has closed it.
+                # BUG until 0.10.2.0, KAFKA-3703: the channel is None if the same poll has closed it.
                 channel = self.selector.channel(receive.source())
                 req = self._new_request(receive, channel)
                 self._request_channel.send_request(req)

@@ -12,7 +12,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class ByteBufferSend(Send):
-    """Sends what lies between position and limit of each buffer, in order.
+    """Sends the bytes between position and limit of each buffer, in order.
 
     :origin: 0.10.2.2 common.network.ByteBufferSend
     """

@@ -3,10 +3,10 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """One connection: its transport layer, its authenticator, at most one receive and one send under way.
 
-Owner: the network thread of the selector that the channel belongs to.
+Owner: the network thread of the channel's selector.
 
-A mute is a boolean: muted or not, whoever asked for it. It outlives the key, so that the receives of a
-channel whose peer has left are still handed out one at a time.
+A mute is a boolean, whatever its cause. It outlives the key, so that the receives of a channel whose peer has
+left are still handed out one at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kreactor.jdk.nio_selector import SelectionKey
 
 
 class KafkaChannel:
-    """A connection, on a client or on a server. Equal to itself alone.
+    """A connection, on a client or on a server. Equal only to itself.
 
     :origin: 0.10.2.2 common.network.KafkaChannel
     """
@@ -44,18 +44,18 @@ class KafkaChannel:
         self._max_receive_size = max_receive_size
         self._receive: NetworkReceive | None = None
         self._send: Send | None = None
-        # Both outlive the key: what has been received is handed out after the disconnect, in its order.
+        # Both outlive the key: received messages are handed out after the disconnect, in order.
         self._disconnected = False
         self._muted = False
 
     def close(self) -> None:
-        """Close the socket and give back what the channel holds. Raises the first OSError.
+        """Close the socket and release the channel's resources. Raises the first OSError.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#close()
         """
         self._disconnected = True
-        # DEVIATION D352: the transport layers of 3.8.0 leave the key to their caller; those of this release
-        # cancel it and forget its attachment themselves.
+        # DEVIATION D352: the transport layers of 3.8.0 leave the key to their caller; the transport layers of
+        # this release cancel it and clear its attachment.
         key = self._transport_layer.selection_key()
         try:
             Utils.close_all(self._transport_layer, self._authenticator)
@@ -64,14 +64,14 @@ class KafkaChannel:
             key.attach(None)
 
     def principal(self) -> KafkaPrincipal:
-        """Return the principal of the peer, as the authenticator has it.
+        """Return the peer's principal from the authenticator.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#principal()
         """
         return self._authenticator.principal()
 
     def prepare(self) -> None:
-        """Go on with the handshake, then with the authentication, as far as they get.
+        """Continue the handshake, then the authentication, as far as possible without waiting.
 
         Raises OSError, AuthenticationException.
 
@@ -91,14 +91,14 @@ class KafkaChannel:
         self._transport_layer.disconnect()
 
     def finish_connect(self) -> bool:
-        """Return whether the connection is there. Raises OSError if it failed.
+        """Return whether the connection is established. Raises OSError if it failed.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#finishConnect()
         """
         return self._transport_layer.finish_connect()
 
     def is_connected(self) -> bool:
-        """Return whether the connection is there.
+        """Return whether the connection is established.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#isConnected()
         """
@@ -130,7 +130,7 @@ class KafkaChannel:
         self._muted = False
 
     def is_mute(self) -> bool:
-        """Return whether ``mute`` was the last of the two.
+        """Return whether the channel is muted.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#isMute()
         """
@@ -151,7 +151,7 @@ class KafkaChannel:
         return self._send is not None
 
     def socket_address(self) -> InetAddress | None:
-        """Return the peer's address, None if there never was a connection. It outlives the close.
+        """Return the peer's address, also after the close; None if there was never a connection.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#socketAddress()
         """
@@ -179,7 +179,7 @@ class KafkaChannel:
         self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def read(self) -> NetworkReceive | None:
-        """Read on with the receive under way, or begin one; return it when it is complete.
+        """Continue the current receive, or begin one; return it when it is complete.
 
         Raises InvalidReceiveException, OSError.
 
@@ -198,7 +198,7 @@ class KafkaChannel:
         return result
 
     def write(self) -> Send | None:
-        """Write on with the send under way; return it when all of it has left. Raises OSError.
+        """Continue the current send; return it when it is written completely. Raises OSError.
 
         :origin: 0.10.2.2 common.network.KafkaChannel#write()
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.NetworkReceive of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A message being read: its size in 4 bytes, then as many bytes as that says.
+"""A message that is being read: 4 bytes with its size, then the payload of this size.
 
-There is no memory pool: the payload is allocated as soon as its size is known, whatever the process has left.
+There is no memory pool: the payload is allocated as soon as its size is known, even if memory is scarce.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class NetworkReceive:
     def __init__(
         self, max_size: int = UNLIMITED, source: str = UNKNOWN_SOURCE, buffer: ByteBuffer | None = None,
     ) -> None:
-        """``max_size`` bounds the payload in bytes; ``buffer`` is a payload that is there already.
+        """``max_size`` is the maximum payload in bytes; ``buffer`` is an existing payload.
 
         :origin: 0.10.2.2 common.network.NetworkReceive#NetworkReceive(String, ByteBuffer)
         :origin: 0.10.2.2 common.network.NetworkReceive#NetworkReceive(String)
@@ -46,14 +46,14 @@ class NetworkReceive:
         self._max_size = max_size
 
     def source(self) -> str:
-        """Return the id of the channel that the bytes come from.
+        """Return the id of the channel that sends the bytes.
 
         :origin: 0.10.2.2 common.network.NetworkReceive#source()
         """
         return self._source
 
     def complete(self) -> bool:
-        """Return whether every byte is there.
+        """Return whether every byte has been read.
 
         :origin: 0.10.2.2 common.network.NetworkReceive#complete()
         """
@@ -61,10 +61,10 @@ class NetworkReceive:
                 and self._buffer is not None and not self._buffer.has_remaining())
 
     def read_from(self, channel: ScatteringByteChannel) -> int:
-        """Read on; return the bytes read.
+        """Continue to read; return the number of bytes read.
 
-        Raises InvalidReceiveException for a size that is negative or over the maximum, EOFException if
-        the stream has ended, OSError.
+        Raises InvalidReceiveException for a negative size or one above the maximum, EOFException if the
+        stream has ended, OSError.
 
         :origin: 0.10.2.2 common.network.NetworkReceive#readFrom(ScatteringByteChannel)
         """
@@ -93,7 +93,7 @@ class NetworkReceive:
         return read
 
     def payload(self) -> ByteBuffer:
-        """Return the message without its size. It must have been allocated.
+        """Return the payload, which must be allocated.
 
         :origin: 0.10.2.2 common.network.NetworkReceive#payload()
         """

@@ -3,12 +3,12 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Many size-delimited connections on one thread, as releases before 2.5 had it: with staged receives.
 
-Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
-alone is for any thread.
+Owner: one thread, which calls ``poll`` in a loop, and all other methods between two polls. Any thread may
+call ``wakeup``.
 
-A ready channel is read until it is dry. Every receive that this completes is staged, and each poll moves one
-receive of each channel that is not muted to the completed ones. A channel with staged receives is not read:
-one event at a time fills the stage. But one event can bring as many receives as the socket holds.
+A ready channel is read until its socket is empty. Every complete receive is staged, and each poll moves one
+staged receive of each channel that is not muted to the completed ones. A channel with staged receives is not
+read: only one event at a time fills the stage. But one event can bring all receives in the socket.
 
 ===========================  ==============================================================================
 container                    the channel
@@ -63,7 +63,7 @@ OMITTED = {
 
 
 class Selector:
-    """Sends and receives over channels that have an id each.
+    """Sends and receives messages over channels, which are identified by ids.
 
     :origin: 0.10.2.2 common.network.Selector
     """
@@ -84,8 +84,8 @@ class Selector:
     ) -> None:
         """Open a selector; ``close`` closes ``channel_builder`` too.
 
-        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are
-        kept for ever with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException if there is no descriptor left.
+        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are kept
+        without limit with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException without a free descriptor.
 
         :origin: 0.10.2.2 common.network.Selector#Selector(
             int, long, Metrics, Time, String, Map<String,String>, boolean, ChannelBuilder)
@@ -117,10 +117,10 @@ class Selector:
     def connect(
         self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
     ) -> None:
-        """Begin to connect a channel called ``id``; ``connected`` lists it once the connection is there.
+        """Begin to connect a channel with the id ``id``; ``connected`` lists it once it is connected.
 
-        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is
-        a channel of that id, OSError if the host is unknown or refuses at once.
+        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is a
+        channel with that id, OSError for an unknown host or an immediate refusal.
 
         :origin: 0.10.2.2 common.network.Selector#connect(String, InetSocketAddress, int, int)
         """
@@ -158,25 +158,26 @@ class Selector:
         self._channels[id] = channel
 
         if connected:
-            # The kernel reports the end of a wait, and there was none.
+            # The kernel reports only the end of a wait, and here was no wait.
             self._log.debug("immediately connected to node %s", channel.id())
             self._immediately_connected_keys[key] = None
             key.interest_ops_to(0)
 
     def register(self, id: str, socket_channel: SocketChannel) -> None:
-        """Take over a connection that a server has accepted. Raises KafkaException, OSError.
+        """Register a connection that a server has accepted. Raises KafkaException, OSError.
 
         :origin: 0.10.2.2 common.network.Selector#register(String, SocketChannel)
         """
-        # BUG until 1.0.0, KAFKA-5595: an id in use replaces its channel, which nobody closes any more.
-        # BUG until 2.0.1, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
+        # BUG until 1.0.0, KAFKA-5595: a connection with an id in use replaces the channel of that id, which
+        # is then never closed. BUG until 2.0.1, KAFKA-7453: the idle expiry does not know a connection that
+        # never becomes ready.
         key = socket_channel.register(self._nio_selector, SelectionKey.OP_READ)
         channel = self._channel_builder.build_channel(id, key, self._max_receive_size)
         key.attach(channel)
         self._channels[id] = channel
 
     def wakeup(self) -> None:
-        """End a poll that waits, or keep the next one from waiting. Callable from any thread.
+        """End a waiting poll, or keep the next poll from waiting. Called by any thread.
 
         :origin: 0.10.2.2 common.network.Selector#wakeup()
         """
@@ -190,11 +191,11 @@ class Selector:
         connections = list(self._channels)
         for id in connections:
             self.close_id(id)
-        # DEVIATION D353: the origin leaves the channels that are closing to the garbage collector.
+        # DEVIATION D353: the origin leaves closing channels to the garbage collector.
         for closing in list(self._closing_channels.values()):
             self._do_close(closing, False)
         self._closing_channels.clear()
-        # DEVIATION D371: so are the channels whose id another one has taken over.
+        # DEVIATION D371: so are channels whose id another channel has taken.
         for key in self._nio_selector.keys() if self._nio_selector.is_open() else ():
             replaced: KafkaChannel | None = key.attachment()
             if replaced is not None:
@@ -209,9 +210,8 @@ class Selector:
     def send(self, send: Send) -> None:
         """Queue ``send``; the next polls write it.
 
-        A channel that is closing, or turns out to be closed, loses it: ``disconnected`` tells so after the
-        next poll. Raises IllegalStateException if there is no channel of that id, or if the channel has a
-        send under way.
+        A channel that is closing or closed drops the send, and the next poll reports it in ``disconnected``.
+        Raises IllegalStateException if there is no channel with that id, or if it has a send under way.
 
         :origin: 0.10.2.2 common.network.Selector#send(Send)
         """
@@ -227,11 +227,11 @@ class Selector:
                 self._close_channel(channel, False)
 
     def poll(self, timeout: int) -> None:
-        """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
+        """Handle all ready channels; wait up to ``timeout`` ms if no channel is ready.
 
-        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
-        came of it; the next poll forgets it. Staged receives that can be handed out end the wait at once.
-        Raises IllegalArgumentException if ``timeout`` is negative, OSError from the select itself.
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` have the results until
+        the next poll. Staged receives that can be handed out end the wait at once. Raises
+        IllegalArgumentException if ``timeout`` is negative, OSError from the select itself.
 
         :origin: 0.10.2.2 common.network.Selector#poll(long)
         """
@@ -257,7 +257,7 @@ class Selector:
         end_io = self._time.nanoseconds()
         self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
 
-        # By the time before the channels were handled: what has just been active is not idle.
+        # Uses the time before the channels were handled, so that a channel that was just active is not idle.
         self._maybe_close_oldest_connection(end_select)
 
     def _poll_selection_keys(
@@ -266,7 +266,8 @@ class Selector:
     ) -> None:
         """Connect, prepare, read and write the channels of ``selection_keys``, and empty it.
 
-        A channel that fails is closed, and never fails another. The time is that of the select, monotonic.
+        A failing channel is closed, and does not affect other channels. The time is the time of the select,
+        on the monotonic clock.
 
         :origin: 0.10.2.2 common.network.Selector#pollSelectionKeys(Iterable<SelectionKey>, boolean, long)
         """
@@ -279,7 +280,7 @@ class Selector:
                 self._idle_expiry_manager.update(channel.id(), current_time_nanos)
 
             try:
-                # The connection: there since `connect`, or settled now.
+                # The connection: established in `connect`, or settled now.
                 if is_immediately_connected or key.is_connectable():
                     if channel.finish_connect():
                         self._connected.append(channel.id())
@@ -298,16 +299,16 @@ class Selector:
                 if channel.is_connected() and not channel.ready():
                     channel.prepare()
 
-                # The read, until nothing is left; a stage that is not empty holds it back.
-                # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go, muted or not.
+                # The read, until the socket is empty; a non-empty stage prevents it. BUG until 2.5.0,
+                # KAFKA-7639: memory for all that a peer sends at once, muted or not.
                 if channel.ready() and key.is_readable() and not self._has_staged_receive(channel):
                     while (network_receive := channel.read()) is not None:
                         self._add_to_staged_receives(channel, network_receive)
 
                 # The write.
                 if channel.ready() and key.is_writable():
-                    # BUG until 1.0.1, KAFKA-6529: if the write fails, staged receives keep the channel with
-                    # its descriptor, and as it is muted, nothing hands them out.
+                    # BUG until 1.0.1, KAFKA-6529: if the write fails, staged receives keep the channel and
+                    # its descriptor, and because it is muted, no poll hands them out.
                     send = channel.write()
                     if send is not None:
                         self._completed_sends.append(send)
@@ -332,7 +333,7 @@ class Selector:
         return self._completed_sends
 
     def completed_receives(self) -> list[NetworkReceive]:
-        """Return the receives that the last poll handed out, one a channel at the most.
+        """Return the receives that the last poll handed out, at most one for each channel.
 
         :origin: 0.10.2.2 common.network.Selector#completedReceives()
         """
@@ -399,11 +400,11 @@ class Selector:
                 if self._log.is_trace_enabled():
                     self._log.trace("closing %s, idle for %d ms", connection_id,
                                     (current_time_nanos - last_active) // 1000 // 1000)
-                # BUG until 0.11.0.1, KAFKA-5587: the poll may hand out a receive of a channel that is gone.
+                # BUG until 0.11.0.1, KAFKA-5587: the poll may hand out a receive of a closed channel.
                 self._close_channel(channel, True)
 
     def _clear(self) -> None:
-        """Forget the results of the last poll.
+        """Clear the results of the last poll.
 
         :origin: 0.10.2.2 common.network.Selector#clear()
         """
@@ -411,7 +412,7 @@ class Selector:
         self._completed_receives.clear()
         self._connected.clear()
         self._disconnected.clear()
-        # A channel that is closing goes once its stage is empty, or once it is sent to.
+        # A closing channel is removed once its stage is empty, or after a send to it.
         for id, channel in list(self._closing_channels.items()):
             staged_deque = self._staged_receives.get(channel)
             send_failed = channel.id() in self._failed_sends
@@ -433,7 +434,7 @@ class Selector:
         return self._nio_selector.select(ms)
 
     def close_id(self, id: str) -> None:
-        """Close a channel; its staged receives are dropped, and no poll reports it.
+        """Close a channel and drop its staged receives; no poll reports the close.
 
         :origin: 0.10.2.2 common.network.Selector#close(String)
         """
@@ -442,10 +443,10 @@ class Selector:
             self._close_channel(channel, False)
 
     def _close_channel(self, channel: KafkaChannel, process_outstanding: bool) -> None:
-        """Begin to close a channel, and finish unless its staged receives are to be handed out first.
+        """Begin to close a channel, and complete the close unless its staged receives are handed out first.
 
-        A producer that wants no acknowledgement sends its records and closes, and all of that can meet a
-        single poll. ``disconnected`` reports a close with ``process_outstanding`` alone, once it is finished.
+        A producer without acknowledgements sends its records and closes, and a single poll can see both.
+        ``disconnected`` reports the close only with ``process_outstanding``, once it is complete.
 
         :origin: 0.10.2.2 common.network.Selector#close(KafkaChannel, boolean)
         """
@@ -454,7 +455,7 @@ class Selector:
         staged_deque = self._staged_receives.get(channel)
         if process_outstanding and staged_deque:
             if not channel.is_mute():
-                # BUG until 0.11.0.1, KAFKA-5587: it may be the second receive of the channel in one poll.
+                # BUG until 0.11.0.1, KAFKA-5587: this may be the second receive of the channel in one poll.
                 self._add_to_completed_receives_of(channel, staged_deque)
                 if not staged_deque:
                     del self._staged_receives[channel]
@@ -504,21 +505,21 @@ class Selector:
         return list(self._channels.values())
 
     def channel(self, id: str) -> KafkaChannel | None:
-        """Return the open channel of that id, or None.
+        """Return the open channel with an id, or None.
 
         :origin: 0.10.2.2 common.network.Selector#channel(String)
         """
         return self._channels.get(id)
 
     def closing_channel(self, id: str) -> KafkaChannel | None:
-        """Return the channel of that id that is disconnected but has staged receives, or None.
+        """Return the disconnected channel with an id that still has staged receives, or None.
 
         :origin: 0.10.2.2 common.network.Selector#closingChannel(String)
         """
         return self._closing_channels.get(id)
 
     def closing_channels(self) -> list[KafkaChannel]:
-        """Return the channels that are closing: a processor counts them out when it ends (D353)."""
+        """Return the closing channels, which a processor subtracts from the counts when it ends (D353)."""
         return list(self._closing_channels.values())
 
     def _has_staged_receive(self, channel: KafkaChannel) -> bool:
@@ -572,7 +573,7 @@ class Selector:
         """
         return set(self._nio_selector.keys())
 
-    # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
+    # IdleExpiryManager and SelectorMetrics: see the modules of these names of 3.8.0.
 
     def _record_bytes_sent(self, connection_id: str, size: int) -> None:
         """:origin: 0.10.2.2 common.network.Selector.SelectorMetrics#recordBytesSent(String, long)"""

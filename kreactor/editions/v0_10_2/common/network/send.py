@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.Send of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A send knows the channel that it goes to; from 2.8 on, NetworkSend alone does."""
+"""A send has its destination channel; from 2.8 on, only NetworkSend has it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.network.transferable_channel import TransferableChannel
 
 
 class Send(ABC):
-    """Outgoing bytes under way. Used by one network thread at a time.
+    """Outgoing bytes. Owner: one network thread at a time.
 
     :origin: 0.10.2.2 common.network.Send
     """
@@ -27,21 +27,21 @@ class Send(ABC):
 
     @abstractmethod
     def completed(self) -> bool:
-        """Return whether every byte has left, pending writes of the channel included.
+        """Return whether every byte is written, including pending writes of the channel.
 
         :origin: 0.10.2.2 common.network.Send#completed()
         """
 
     @abstractmethod
     def write_to(self, channel: TransferableChannel) -> int:
-        """Write as much to ``channel`` as it takes now; return the bytes written. Raises OSError.
+        """Write as many bytes as ``channel`` takes now; return the number written. Raises OSError.
 
         :origin: 0.10.2.2 common.network.Send#writeTo(GatheringByteChannel)
         """
 
     @abstractmethod
     def size(self) -> int:
-        """Return the size of the whole in bytes; it does not shrink as bytes leave.
+        """Return the total size in bytes, independent of the written bytes.
 
         :origin: 0.10.2.2 common.network.Send#size()
         """

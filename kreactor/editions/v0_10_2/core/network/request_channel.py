@@ -1,12 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.RequestChannel of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where network threads and handler threads meet: one queue of requests, and one of responses a processor.
+"""The exchange between network threads and handler threads: one queue of requests, and one queue of responses
+for each processor.
 
-A response carries an action, which is all that it says to the network thread: send, go on without an answer,
-or close the connection. Times are in milliseconds on the wall clock, or -1.
+A response has an action for the network thread: send, continue without bytes, or close the connection. Times
+are in milliseconds on the wall clock, or -1.
 
-A request is parsed by the network thread, header and body, with the parsers of 3.8.0.
+The network thread parses a request's header and body with the parsers of 3.8.0.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Session:
 
 
 class Request:
-    """A request, from its last byte read to its answer's last byte written.
+    """A request, from the last byte of the request to the last byte of the response.
 
     :origin: 0.10.2.2 kafka.network.RequestChannel.Request
     """
@@ -91,8 +92,9 @@ class Request:
         metrics: RequestChannel38.Metrics,
         max_elements: int = 2**31 - 1,
     ) -> None:
-        """Parse ``buffer``. Raises InvalidRequestException, and BufferUnderflowException if it is shorter
-        than 2 bytes.
+        """Parse ``buffer``.
+
+        Raises InvalidRequestException, and BufferUnderflowException if ``buffer`` has fewer than 2 bytes.
         """
         self.processor = processor
         self.connection_id = connection_id
@@ -101,15 +103,15 @@ class Request:
         self.listener_name = listener_name
         self.security_protocol = security_protocol
         self.metrics = metrics
-        # Written by handlers and by whoever completes what waited, read by the network thread.
+        # Written by handlers and by threads that complete delayed operations, read by the network thread.
         self.request_dequeue_time_ms = -1
         self.api_local_complete_time_ms = -1
         self.response_complete_time_ms = -1
         self.response_dequeue_time_ms = -1
         self.api_remote_complete_time_ms = -1
 
-        # BUG until 1.0.0, KAFKA-5607: a request of one byte, or of none, raises an exception that the
-        # processor does not expect.
+        # BUG until 1.0.0, KAFKA-5607: a request of one byte or none raises an exception that the processor
+        # does not expect.
         self.request_id = buffer.get_short()
 
         buffer.rewind()
@@ -119,8 +121,8 @@ class Request:
             raise InvalidRequestException(
                 "Error parsing request header. Our best guess of the apiKey is: "
                 f"{self.request_id}", ex) from ex
-        # DEVIATION D354: KafkaApis is that of 3.8.0, and wants the context that its requests have. It has no
-        # handler for some keys that the parser of 3.8.0 knows: they are as unknown here.
+        # DEVIATION D354: KafkaApis is that of 3.8.0, and needs the context of its requests. It has no handler
+        # for some API keys that the parser of 3.8.0 knows; here these keys are unknown.
         if self.header.api_key() not in KafkaApis.ENABLED_APIS:
             raise InvalidRequestException(f"Received request for disabled api key {self.header.api_key()}")
         self.context = RequestContext(
@@ -144,12 +146,12 @@ class Request:
         return f"{self.header} -- {self.body().to_string(details)}"
 
     def update_request_metrics(self) -> None:
-        """Record the request as done; called by the network thread.
+        """Record the metrics of a completed request. Called by the network thread.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel.Request#updateRequestMetrics
         """
         end_time_ms = Time.SYSTEM.milliseconds()
-        # The handler may set it after the answer is sent already.
+        # The handler may set this time after the response is sent already.
         if self.api_local_complete_time_ms < 0:
             self.api_local_complete_time_ms = self.response_complete_time_ms
         if self.api_remote_complete_time_ms < 0:
@@ -181,7 +183,7 @@ class Request:
 
         if request_logger.is_debug_enabled():
             details_enabled = request_logger.is_trace_enabled()
-            # BUG until 1.0.0: it is said at trace, whether details were asked for or not.
+            # BUG until 1.0.0: the message is logged at trace, with or without details.
             request_logger.trace(
                 "Completed request:%s from connection %s;totalTime:%d,requestQueueTime:%d,localTime:%d,"
                 "remoteTime:%d,responseQueueTime:%d,sendTime:%d,securityProtocol:%s,principal:%s,listener:%s",
@@ -191,7 +193,7 @@ class Request:
 
 
 class _Signal(Request):
-    """A request that is none: the handler that takes it ends."""
+    """A request that ends the handler which takes it."""
 
     __slots__ = ()
 
@@ -200,7 +202,7 @@ class _Signal(Request):
 
 
 class Response:
-    """An action for the network thread that a request came from.
+    """A response with an action for the network thread that read the request.
 
     :origin: 0.10.2.2 kafka.network.RequestChannel.Response
     """
@@ -211,7 +213,7 @@ class Response:
         self, processor: int, request: Request, response_send: Send | None,
         response_action: ResponseAction | None = None,
     ) -> None:
-        """Without an action, a send is sent, and nothing to send is no operation.
+        """Without an action, the response is SendAction if there is a send, else NoOpAction.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel.Response#this
         """
@@ -224,7 +226,7 @@ class Response:
 
 
 class ResponseAction(Enum):
-    """The next step of the network thread.
+    """The next action of the network thread.
 
     :origin: 0.10.2.2 kafka.network.RequestChannel.ResponseAction
     """
@@ -238,20 +240,20 @@ class ResponseAction(Enum):
 
 
 class RequestChannel:
-    """The queues. Safe for use by any thread.
+    """The queues. Called by any thread.
 
     :origin: 0.10.2.2 kafka.network.RequestChannel
     :origin: 0.10.2.2 kafka.network.RequestChannel
     """
 
-    # The handler that takes it ends. :origin: 0.10.2.2 kafka.network.RequestChannel#AllDone
+    # The handler that takes it ends itself. :origin: 0.10.2.2 kafka.network.RequestChannel#AllDone
     AllDone: Request = _Signal()
 
     def __init__(
         self, num_processors: int, queue_size: int, metrics: RequestChannel38.Metrics,
         metrics_registry: MetricsRegistry | None = None,
     ) -> None:
-        """``queue_size`` bounds the requests that wait; the network threads wait when there are so many."""
+        """``queue_size`` bounds the queued requests; network threads wait while the queue is full."""
         self.num_processors = num_processors
         self.queue_size = queue_size
         self.metrics = metrics
@@ -270,14 +272,14 @@ class RequestChannel:
                 "ResponseQueueSize", self._response_queues[i].size, {"processor": str(i)})
 
     def send_request(self, request: Request) -> None:
-        """Queue a request for the handlers, waiting for room.
+        """Queue a request for the handlers; wait for room.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#sendRequest
         """
         self._request_queue.put(request)
 
     def send_response(self, response: Response) -> None:
-        """Give a response to the network thread of its request.
+        """Queue a response for the network thread of its request.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#sendResponse
         """
@@ -286,7 +288,7 @@ class RequestChannel:
             on_response(response.processor)
 
     def no_operation(self, processor: int, request: Request) -> None:
-        """Be done with a request that gets no answer.
+        """Complete a request without sending a response.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#noOperation
         """
@@ -305,14 +307,14 @@ class RequestChannel:
             on_response(processor)
 
     def receive_request_timeout(self, timeout: int) -> Request | None:
-        """Return the next request, or None if none came within ``timeout`` ms.
+        """Return the next request, or None after ``timeout`` ms without one.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#receiveRequest(Long)
         """
         return self._request_queue.poll_timeout(timeout)
 
     def receive_request(self) -> Request:
-        """Return the next request, waiting for one as long as it takes.
+        """Return the next request; wait without limit.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#receiveRequest()
         """
@@ -336,7 +338,7 @@ class RequestChannel:
         self._response_listeners.insert(0, on_response)
 
     def shutdown(self) -> None:
-        """Drop the requests that wait.
+        """Drop the queued requests.
 
         :origin: 0.10.2.2 kafka.network.RequestChannel#shutdown
         """

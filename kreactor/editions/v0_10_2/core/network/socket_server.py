@@ -4,8 +4,8 @@
 """Acceptors, processors and the counts of connections, in one file as in the origin.
 
 A listener has one acceptor and N processors; all share one request channel, with a queue of responses for
-each processor. The acceptor deals connections out in turn. An exception in a round of a processor,
-whosever connection it is about, ends that round for all.
+each processor. The acceptor distributes connections in turn. An exception in a processor's round, from any
+connection, ends the round for all connections.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _DEAD_PAUSE_S = 0.3
 
 
 class SocketServer(Logging):
-    """All listeners of a broker.
+    """The listeners of a broker.
 
     :origin: 0.10.2.2 kafka.network.SocketServer
     """
@@ -79,7 +79,7 @@ class SocketServer(Logging):
         api_version_manager: ApiVersionManager,
         metrics_registry: MetricsRegistry | None = None,
     ) -> None:
-        """Open nothing yet."""
+        """Create the objects; no listener is opened yet."""
         self.config = config
         self.metrics = metrics
         self.time = time
@@ -163,7 +163,7 @@ class SocketServer(Logging):
         return 0.0 if metric is None else number(metric.metric_value())
 
     def shutdown(self) -> None:
-        """End all threads and close all connections.
+        """Stop all threads and close all connections.
 
         :origin: 0.10.2.2 kafka.network.SocketServer#shutdown
         """
@@ -172,18 +172,18 @@ class SocketServer(Logging):
             for acceptor in self.acceptors.values():
                 acceptor.shutdown()
             for processor in self._processors:
-                # DEVIATION D355: after a startup that failed there are fewer, and some have never run; the
-                # origin fails here, or leaves their selectors open.
+                # DEVIATION D355: after a failed startup there are fewer processors, and some have never run;
+                # the origin fails here, or leaves their selectors open.
                 if processor is not None:
                     processor.shutdown()
                     processor.close_unstarted()
-            # DEVIATION D370: an aborted round may have forgotten a disconnection; its count ends here.
+            # DEVIATION D370: an aborted round may have lost a disconnection; its count ends here.
             if self._connection_quotas is not None:
                 self._connection_quotas.forget()
         self.info("shutdown completed")
 
     def bound_port(self, listener_name: ListenerName) -> int:
-        """Return the port of a listener, the real one if 0 was asked for. Raises KafkaException.
+        """Return the bound port of a listener, also if port 0 was configured. Raises KafkaException.
 
         :origin: 0.10.2.2 kafka.network.SocketServer#boundPort
         """
@@ -198,7 +198,7 @@ class SocketServer(Logging):
         self, id: int, connection_quotas: ConnectionQuotas, listener_name: ListenerName,
         security_protocol: SecurityProtocol,
     ) -> Processor:
-        """Return a processor; tests give other ones.
+        """Return a new processor. Tests override this method.
 
         :origin: 0.10.2.2 kafka.network.SocketServer#newProcessor
         """
@@ -208,7 +208,7 @@ class SocketServer(Logging):
             self.metrics, self.credential_provider, self.api_version_manager)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has, for tests.
+        """Return the number of connections of an address, for tests.
 
         :origin: 0.10.2.2 kafka.network.SocketServer#connectionCount
         """
@@ -225,7 +225,7 @@ class SocketServer(Logging):
 
 
 class AbstractServerThread(Logging, ABC):
-    """The life of an acceptor or a processor.
+    """The base class of acceptor and processor threads: start, shutdown, wake-up.
 
     :origin: 0.10.2.2 kafka.network.AbstractServerThread
     """
@@ -233,19 +233,19 @@ class AbstractServerThread(Logging, ABC):
     def __init__(self, connection_quotas: ConnectionQuotas) -> None:
         self._connection_quotas = connection_quotas
         self._startup_latch = CountDownLatch(1)
-        # Open until the thread runs, so that a shutdown before that does not wait.
+        # Open until the thread runs, so that an earlier shutdown does not wait.
         self._shutdown_latch = CountDownLatch(0)
         self._alive = AtomicBoolean(True)
 
     @abstractmethod
     def wakeup(self) -> None:
-        """Get the thread out of its select.
+        """Wake the thread from its select.
 
         :origin: 0.10.2.2 kafka.network.AbstractServerThread#wakeup
         """
 
     def shutdown(self) -> None:
-        """End the thread, and wait for that.
+        """Stop the thread and wait for its end.
 
         :origin: 0.10.2.2 kafka.network.AbstractServerThread#shutdown
         """
@@ -287,7 +287,7 @@ class AbstractServerThread(Logging, ABC):
             selector.close_id(connection_id)
 
     def close_channel(self, channel: SocketChannel | None) -> None:
-        """Close a connection that no selector has, and count it out.
+        """Close a connection that no selector has, and subtract it from the counts.
 
         :origin: 0.10.2.2 kafka.network.AbstractServerThread#close(SocketChannel)
         """
@@ -301,7 +301,7 @@ class AbstractServerThread(Logging, ABC):
 
 
 class Acceptor(AbstractServerThread):
-    """Accepts the connections of one endpoint, and deals them out in turn.
+    """Accepts the connections of one endpoint, and distributes them to processors in turn.
 
     :origin: 0.10.2.2 kafka.network.Acceptor
     """
@@ -357,7 +357,7 @@ class Acceptor(AbstractServerThread):
                 except ControlThrowable:
                     raise
                 except BaseException as e:
-                    # Nothing that one connection does may end the listener.
+                    # An error of one connection must not stop the listener.
                     self.error("error occurred", exc=e)
         finally:
             self.debug("closing server socket and selector")
@@ -366,7 +366,7 @@ class Acceptor(AbstractServerThread):
             self._shutdown_complete()
 
     def _open_server_socket(self, host: str | None, port: int) -> ServerSocketChannel:
-        """Raises KafkaException if the address is in use, or none of this host's.
+        """Raises KafkaException if the address is in use, or does not belong to this host.
 
         :origin: 0.10.2.2 kafka.network.Acceptor#openServerSocket
         """
@@ -411,7 +411,8 @@ class Acceptor(AbstractServerThread):
                 self.debug("accepted connection from %s and assigned it to processor %d",
                            socket_channel.socket().get_remote_socket_address(), processor.id)
 
-            # BUG until 2.2.0, KAFKA-7719: as many as come, whatever the processor is at.
+            # BUG until 2.2.0, KAFKA-7719: the queue takes any number of connections, even if the processor is
+            # busy.
             processor.accept(socket_channel)
         except TooManyConnectionsException as e:
             self.info("rejected connection from %s, which has the maximum of %d connections", e.ip, e.count)
@@ -429,7 +430,7 @@ class Processor(AbstractServerThread):
     """
 
     class ConnectionId:
-        """``localAddr:localPort-remoteAddr:remotePort``: the same again when a peer's port is used again.
+        """``localAddr:localPort-remoteAddr:remotePort``. An id is reused when the peer's port is reused.
 
         :origin: 0.10.2.2 kafka.network.Processor.ConnectionId
         :origin: 0.10.2.2 kafka.network.Processor.ConnectionId
@@ -445,7 +446,7 @@ class Processor(AbstractServerThread):
 
         @staticmethod
         def from_string(s: str) -> Processor.ConnectionId | None:
-            """Return what ``s`` spells, None if it is no connection id.
+            """Parse a connection id; return None for other text.
 
             :origin: 0.10.2.2 kafka.network.Processor.ConnectionId#fromString
             """
@@ -477,7 +478,7 @@ class Processor(AbstractServerThread):
         credential_provider: CredentialProvider,
         api_version_manager: ApiVersionManager,
     ) -> None:
-        """``max_request_size`` is in bytes. Raises KafkaException if there is no descriptor."""
+        """``max_request_size`` is in bytes. Raises KafkaException without a free descriptor."""
         super().__init__(connection_quotas)
         self.id = id
         self._time = time
@@ -493,7 +494,7 @@ class Processor(AbstractServerThread):
         self._is_dead = False
         self._pause = threading.Event()
 
-        # Filled by the acceptor.
+        # The acceptor fills this queue.
         self._new_connections: deque[SocketChannel] = deque()
         self._inflight_responses: dict[str, Response] = {}
         self.metric_tags: Mapping[str, str] = {"networkProcessor": str(id)}
@@ -519,21 +520,21 @@ class Processor(AbstractServerThread):
             metrics_per_connection=False)
 
     def start(self, thread_name: str) -> None:
-        """Start the thread; the acceptor does."""
+        """Start the thread. Called by the acceptor."""
         self._thread = KafkaThread.non_daemon(thread_name, self.run)
         self._thread.start()
-        # Otherwise a shutdown right now would not wait for it.
+        # Otherwise an immediate shutdown would not wait for the thread.
         self.await_startup()
 
     def close_unstarted(self) -> None:
-        """Close the selector of a processor whose thread has never run; else wait for the thread."""
+        """Close the selector if the thread has never run; otherwise wait for the thread."""
         if self._thread is None:
             self.selector.close()
         else:
             self._thread.join()
 
     def run(self) -> None:
-        """Serve until ``shutdown``; then close everything.
+        """Run rounds until ``shutdown``; then close everything.
 
         :origin: 0.10.2.2 kafka.network.Processor#run
         """
@@ -549,11 +550,11 @@ class Processor(AbstractServerThread):
             except ControlThrowable:
                 raise
             except BaseException as e:
-                # BUG until 1.0.0, KAFKA-5607: an error of one connection ends the round of all; what this
-                # poll has received, sent or disconnected besides is forgotten by the next.
+                # BUG until 1.0.0, KAFKA-5607: an error of one connection ends the round for all; the next
+                # poll drops the other receives, sends and disconnections of this poll.
                 self.error("processor got uncaught exception", exc=e)
                 if self._is_dead:
-                    # DEVIATION D356: the selector is closed, and each round ends here; the origin spins, and
+                    # DEVIATION D356: the selector is closed, so each round ends here; the origin spins and
                     # fills its log.
                     self._pause.wait(_DEAD_PAUSE_S)
 
@@ -568,7 +569,7 @@ class Processor(AbstractServerThread):
             try:
                 match curr.response_action:
                     case ResponseAction.NoOpAction:
-                        # Nothing goes to the client, which may have more requests on the way already.
+                        # The client gets no response, and may have further requests in flight.
                         curr.request.update_request_metrics()
                         self.trace("no response to send, registering for read: %s", curr)
                         channel_id = curr.request.connection_id
@@ -582,20 +583,19 @@ class Processor(AbstractServerThread):
                         self.trace("closing the connection, as the response says")
                         self.close_connection(self.selector, curr.request.connection_id)
             finally:
-                # BUG until 1.0.0, KAFKA-5790: an exception drops the response after the one that raised it.
+                # BUG until 1.0.0, KAFKA-5790: an exception also drops the next response.
                 curr = self._request_channel.receive_response(self.id)
 
     def send_response(self, response: Response) -> None:
-        """Begin to send; tests do more here.
+        """Begin to send. Tests override this method.
 
         :origin: 0.10.2.2 kafka.network.Processor#sendResponse
         """
         self.trace("registering for write and sending data: %s", response)
         assert response.response_send is not None, "its action is to send"
         channel = self.selector.channel(response.response_send.destination())
-        # The selector may have closed it meanwhile.
-        # BUG until 1.0.0, KAFKA-5595: a channel that is closing, with a stage, stays muted. Its descriptor
-        # and its count are kept until the server ends.
+        # The selector may have closed the channel meanwhile. BUG until 1.0.0, KAFKA-5595: a closing channel
+        # with staged receives stays muted. Its descriptor and its count remain until the server ends.
         if channel is None:
             self.warn("attempting to send response via channel for which there is no open connection, "
                       "connection id %s", response.request.connection_id)
@@ -609,7 +609,7 @@ class Processor(AbstractServerThread):
         try:
             self.selector.poll(300)
         except (IllegalStateException, OSError):
-            # BUG until 1.0.0, KAFKA-5607: the processor closes itself, and the acceptor goes on giving it
+            # BUG until 1.0.0, KAFKA-5607: the processor closes itself, and the acceptor still assigns it
             # connections.
             self.error("closing processor %d due to illegal state or IO exception", self.id)
             CoreUtils.swallow(self._close_all, self)
@@ -621,14 +621,14 @@ class Processor(AbstractServerThread):
         for receive in self.selector.completed_receives():
             try:
                 open_channel = self.selector.channel(receive.source())
-                # Of a closing channel only what is safe after the disconnect may be asked.
+                # Only the methods that are safe after the disconnect may be called on a closing channel.
                 channel = open_channel or self.selector.closing_channel(receive.source())
                 req = self._new_request(receive, channel)
                 self._request_channel.send_request(req)
                 self.selector.mute(receive.source())
             except (InvalidRequestException, SchemaException) as e:
                 self.error("closing socket for %s because of error", receive.source(), exc=e)
-                # BUG until 1.0.0, KAFKA-5607: a channel that is closing is not found, and goes on.
+                # BUG until 1.0.0, KAFKA-5607: a closing channel is not found, and stays open.
                 self.close_connection(self.selector, receive.source())
 
     def _new_request(self, receive: NetworkReceive, channel: KafkaChannel | None) -> Request:
@@ -660,11 +660,11 @@ class Processor(AbstractServerThread):
                 raise IllegalStateException(f"connectionId has unexpected format: {connection_id}")
             if (response := self._inflight_responses.pop(connection_id, None)) is not None:
                 response.request.update_request_metrics()
-            # The selector has closed the channel and knows nothing of quotas.
+            # The selector has closed the channel, but does not know the connection quotas.
             self._connection_quotas.dec(InetAddress.get_by_name(parsed.remote_host))
 
     def accept(self, socket_channel: SocketChannel) -> None:
-        """Queue a new connection; called by the acceptor.
+        """Queue a new connection. Called by the acceptor.
 
         :origin: 0.10.2.2 kafka.network.Processor#accept
         """
@@ -687,14 +687,14 @@ class Processor(AbstractServerThread):
                 self.selector.register(connection_id, channel)
             except Exception as e:
                 remote_address = channel.socket().get_remote_socket_address()
-                # Otherwise the socket would be left.
+                # Otherwise the socket would stay open.
                 self.close_channel(channel)
                 self.error("processor %d closed connection from %s", self.id, remote_address, exc=e)
 
     def _close_all(self) -> None:
         """:origin: 0.10.2.2 kafka.network.Processor#closeAll"""
-        # DEVIATION D353: new connections and those that are closing too; the origin leaves them open, and
-        # counted for ever. One that fails does not keep the others open.
+        # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
+        # counted. A failure of one does not keep the others open.
         while self._new_connections:
             CoreUtils.swallow(partial(self.close_channel, self._new_connections.popleft()), self)
         for closing in self.selector.closing_channels():
@@ -713,7 +713,7 @@ class Processor(AbstractServerThread):
         return self.selector.channel(connection_id)
 
     def wakeup(self) -> None:
-        """Get the thread out of its select. Called by any thread.
+        """Wake the thread from its select. Called by any thread.
 
         :origin: 0.10.2.2 kafka.network.Processor#wakeup
         """
@@ -721,13 +721,13 @@ class Processor(AbstractServerThread):
 
 
 class ConnectionQuotas:
-    """Counts connections by address. Safe for use by any thread.
+    """Counts the connections of each address. Called by any thread.
 
     :origin: 0.10.2.2 kafka.network.ConnectionQuotas
     """
 
     def __init__(self, default_max: int, override_quotas: Mapping[str, int]) -> None:
-        """Raises OSError for a host of ``override_quotas`` that is unknown."""
+        """Raises OSError for an unknown host in ``override_quotas``."""
         self.default_max = default_max
         self._overrides = {
             InetAddress.get_by_name(host): int(count) for host, count in override_quotas.items()}
@@ -735,7 +735,7 @@ class ConnectionQuotas:
         self._lock = threading.Lock()
 
     def inc(self, address: InetAddress) -> None:
-        """Count a connection in. Raises TooManyConnectionsException; it is counted then, too.
+        """Add a connection to the counts. Raises TooManyConnectionsException, after counting it.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#inc
         """
@@ -747,7 +747,7 @@ class ConnectionQuotas:
                 raise TooManyConnectionsException(address, max)
 
     def dec(self, address: InetAddress) -> None:
-        """Count a connection out. Raises IllegalArgumentException if none of that address was counted in.
+        """Subtract a connection from the counts. Raises IllegalArgumentException if the address has none.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#dec
         """
@@ -763,12 +763,12 @@ class ConnectionQuotas:
                 self._counts[address] = count - 1
 
     def forget(self) -> None:
-        """Forget all connections, when none is left."""
+        """Reset all counts, when no connection is left."""
         with self._lock:
             self._counts.clear()
 
     def get(self, address: InetAddress) -> int:
-        """Return how many connections an address has.
+        """Return the number of connections of an address.
 
         :origin: 0.10.2.2 kafka.network.ConnectionQuotas#get
         """
@@ -777,7 +777,7 @@ class ConnectionQuotas:
 
 
 class TooManyConnectionsException(KafkaException):
-    """An address has as many connections as it may.
+    """An address has reached its maximum of connections.
 
     :origin: 0.10.2.2 kafka.network.TooManyConnectionsException
     """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of parts of kafka.server.ClientQuotaManager of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The delay queue of throttled answers and its thread.
+"""The delay queue of throttled responses and its thread.
 
-The quotas themselves, and what a client has had, are in the quota managers of 3.8.0, which say how long an
-answer waits. They know four types of quota; here is one queue for all.
+The quota managers of 3.8.0 have the quotas and the clients' usage, and compute the throttle times. They have
+four types of quota; this module has one queue for all.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ log = LogContext().logger(f"{__name__}.ClientQuotaManager")
 
 
 class ClientQuotaManager:
-    """Holds answers back. For use by any thread; owns its reaper, which ``shutdown`` ends.
+    """Delays responses. Called by any thread; owns its reaper thread, which ``shutdown`` stops.
 
     :origin: 0.10.2.2 kafka.server.ClientQuotaManager
     """
 
     def __init__(self, metrics: Metrics, api_key: str, time: Time) -> None:
-        """Start the reaper; ``api_key`` is in the names of its thread and its metric."""
+        """Start the reaper thread; ``api_key`` is part of the names of its thread and its metric."""
         self._time = time
         self._metrics = metrics
         self._delay_queue: DelayQueue[ThrottledResponse] = DelayQueue()
@@ -57,7 +57,7 @@ class ClientQuotaManager:
         self.throttled_request_reaper.start()
 
     def throttle(self, throttle_time_ms: int, callback: Callable[[int], None]) -> None:
-        """Call ``callback`` after so many milliseconds.
+        """Call ``callback`` after ``throttle_time_ms`` milliseconds.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager#recordAndMaybeThrottle
         """
@@ -65,7 +65,7 @@ class ClientQuotaManager:
         self._delay_queue_sensor.record()
 
     def shutdown(self) -> None:
-        """End the reaper; answers that it still holds back are never given.
+        """Stop the reaper thread; responses that are still delayed are never sent.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager#shutdown
         """
@@ -73,7 +73,7 @@ class ClientQuotaManager:
 
 
 class ThrottledRequestReaper(ShutdownableThread):
-    """Gives the answers whose time has come.
+    """Sends the responses whose delay is over.
 
     :origin: 0.10.2.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper
     """
@@ -85,7 +85,7 @@ class ThrottledRequestReaper(ShutdownableThread):
         self._delay_queue_sensor = delay_queue_sensor
 
     def do_work(self) -> None:
-        """Wait for an answer whose time has come, a second at most.
+        """Wait for a response whose delay is over, for at most a second.
 
         :origin: 0.10.2.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper#doWork
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaRequestHandler of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The threads that handle requests, and the pool they make up."""
+"""The threads that handle requests, and their pool."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ OMITTED = {
 
 
 class Apis(Protocol):
-    """Handles requests: KafkaApis behind the bridge."""
+    """The interface of the request handler: KafkaApis behind the bridge."""
 
     def handle(self, request: Request) -> None:
-        """Handle a request, on a handler's thread."""
+        """Handle a request. Called on a handler's thread."""
 
 
 class KafkaRequestHandler(Logging):
@@ -48,7 +48,7 @@ class KafkaRequestHandler(Logging):
         self._time = time
 
     def run(self) -> None:
-        """Handle requests until AllDone comes.
+        """Handle requests until AllDone arrives.
 
         :origin: 0.10.2.2 kafka.server.KafkaRequestHandler#run
         """
@@ -56,7 +56,7 @@ class KafkaRequestHandler(Logging):
             try:
                 req: Request | None = None
                 while req is None:
-                    # One meter for all: each thread adds its share of the time.
+                    # All threads share one meter, to which each adds its share of the time.
                     start_select_time = self._time.nanoseconds()
                     req = self.request_channel.receive_request_timeout(300)
                     idle_time = self._time.nanoseconds() - start_select_time
@@ -73,7 +73,7 @@ class KafkaRequestHandler(Logging):
                 self.error("exception when handling request", exc=e)
 
     def shutdown(self) -> None:
-        """Let one handler end.
+        """End one handler.
 
         :origin: 0.10.2.2 kafka.server.KafkaRequestHandler#shutdown
         """
@@ -81,7 +81,7 @@ class KafkaRequestHandler(Logging):
 
 
 class KafkaRequestHandlerPool(Logging):
-    """The handlers of a request channel; their number is fixed.
+    """The handlers of a request channel, in a fixed number.
 
     :origin: 0.10.2.2 kafka.server.KafkaRequestHandlerPool
     """
@@ -107,7 +107,7 @@ class KafkaRequestHandlerPool(Logging):
             self.threads[i].start()
 
     def shutdown(self) -> None:
-        """End all handlers, after the requests that are queued.
+        """End all handlers after the queued requests.
 
         :origin: 0.10.2.2 kafka.server.KafkaRequestHandlerPool#shutdown
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ThrottledResponse of Apache Kafka 0.10.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A response that is held back, because its client is over a quota."""
+"""A response that is delayed because its client is over a quota."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ThrottledResponse:
-    """Waits in a DelayQueue; then its callback gives the answer. Times are in milliseconds.
+    """Waits in a DelayQueue; then its callback sends the response. Times are in milliseconds.
 
     :origin: 0.10.2.2 kafka.server.ThrottledResponse
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.ChannelState of Apache Kafka 1.0.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a connection has come, and the cause of its end.
+"""The progress of a connection, and the cause of its end.
 
 A channel that the peer closes keeps its state. So a client can tell a wrong port (NOT_CONNECTED), a failed
 handshake (AUTHENTICATE) and a refused credential (AUTHENTICATION_FAILED) apart. No state names the peer: that
@@ -16,7 +16,7 @@ from kreactor.common.errors import AuthenticationException
 
 
 class ChannelState:
-    """A state, and its cause if authentication has failed. The other states have one shared instance each.
+    """A state, with its cause if authentication has failed. Each other state has one shared instance.
 
     :origin: 1.0.2 common.network.ChannelState
     """
@@ -56,7 +56,7 @@ class ChannelState:
         return self._state
 
     def exception(self) -> AuthenticationException | None:
-        """Return why authentication failed, None in every other state.
+        """Return the authentication error, or None in every other state.
 
         :origin: 1.0.2 common.network.ChannelState#exception()
         """

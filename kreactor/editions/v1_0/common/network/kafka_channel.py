@@ -3,11 +3,11 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """One connection: its transport layer, its authenticator, at most one receive and one send under way.
 
-Owner: the network thread of the selector that the channel belongs to.
+Owner: the network thread of the channel's selector.
 
-A mute is still a boolean, but two things set it. The selector mutes a channel while its request is handled,
-and remembers that in its explicitly muted channels. The channel mutes itself when the pool has no memory for
-its receive. The selector unmutes the second kind alone when there is memory again.
+A mute is still a boolean, but it has two causes. The selector mutes a channel while its request is handled,
+and adds it to the explicitly muted channels. The channel mutes itself when the pool has no memory for its
+receive. When there is memory again, the selector unmutes only the second kind.
 
 =====================  ======  ====================
 the channel            _muted  explicitly muted
@@ -35,7 +35,7 @@ from kreactor.jdk.nio_selector import SelectionKey
 
 
 class KafkaChannel:
-    """A connection, on a client or on a server. Equal to any channel of its id.
+    """A connection, on a client or on a server. Equal to every channel with the same id.
 
     :origin: 1.0.2 common.network.KafkaChannel
     """
@@ -56,7 +56,7 @@ class KafkaChannel:
         self._id = id
         self._transport_layer = transport_layer
         self._authenticator = authenticator
-        # The time that the network thread has spent on this channel since the last response was sent.
+        # The time of the network thread for this channel since the last response was sent.
         self._network_thread_time_nanos = 0
         self._max_receive_size = max_receive_size
         self._memory_pool = memory_pool
@@ -76,14 +76,14 @@ class KafkaChannel:
         Utils.close_all(self._transport_layer, self._authenticator, self._receive)
 
     def principal(self) -> KafkaPrincipal:
-        """Return the principal of the peer, as the authenticator has it.
+        """Return the peer's principal from the authenticator.
 
         :origin: 1.0.2 common.network.KafkaChannel#principal()
         """
         return self._authenticator.principal()
 
     def prepare(self) -> None:
-        """Go on with the handshake, then with the authentication, as far as they get.
+        """Continue the handshake, then the authentication, as far as possible without waiting.
 
         Raises OSError, AuthenticationException.
 
@@ -95,10 +95,10 @@ class KafkaChannel:
             if self._transport_layer.ready() and not self._authenticator.complete():
                 self._authenticator.authenticate()
         except AuthenticationException as e:
-            # A client can give up then, where a lost connection would be tried again.
+            # This tells a client to give up, while it would retry after a lost connection.
             self._state = ChannelState(ChannelState.State.AUTHENTICATION_FAILED, e)
-            # DEVIATION D380: the authenticators of 3.8.0 keep the answer to a failure back; those of this
-            # release send it before they raise. BUG until 2.1.0, KAFKA-6950: a peer may try again at once.
+            # DEVIATION D380: the authenticators of 3.8.0 delay the response to a failure; those of this
+            # release send it before they raise. BUG until 2.1.0, KAFKA-6950: a peer can retry immediately.
             self._authenticator.handle_authentication_failure()
             raise
         if self.ready():
@@ -120,7 +120,7 @@ class KafkaChannel:
         self._state = state
 
     def state(self) -> ChannelState:
-        """Return the state; after a disconnect, the one that the channel was in then.
+        """Return the state; after a disconnect, the state at that time.
 
         :origin: 1.0.2 common.network.KafkaChannel#state()
         """
@@ -158,7 +158,7 @@ class KafkaChannel:
         return self._transport_layer.selection_key()
 
     def mute(self) -> None:
-        """Stop reading. Callers outside go through the selector, which knows why a channel is muted.
+        """Stop reading. External callers use the selector, which knows why a channel is muted.
 
         :origin: 1.0.2 common.network.KafkaChannel#mute()
         """
@@ -176,14 +176,14 @@ class KafkaChannel:
         self._muted = False
 
     def is_mute(self) -> bool:
-        """Return whether ``mute`` was the last of the two, whoever called it.
+        """Return whether the channel is muted, whatever the cause.
 
         :origin: 1.0.2 common.network.KafkaChannel#isMute()
         """
         return self._muted
 
     def is_in_mutable_state(self) -> bool:
-        """Return whether lack of memory may mute the channel: its receive has a size and no memory.
+        """Return whether the channel may be muted for lack of memory: its receive has a size and no memory.
 
         :origin: 1.0.2 common.network.KafkaChannel#isInMutableState()
         """
@@ -206,7 +206,7 @@ class KafkaChannel:
         return self._send is not None
 
     def socket_address(self) -> InetAddress | None:
-        """Return the peer's address, None if there never was a connection. It outlives the close.
+        """Return the peer's address, also after the close; None if there was never a connection.
 
         :origin: 1.0.2 common.network.KafkaChannel#socketAddress()
         """
@@ -235,7 +235,7 @@ class KafkaChannel:
         self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def read(self) -> NetworkReceive | None:
-        """Read on with the receive under way, or begin one; return it when it is complete.
+        """Continue the current receive, or begin one; return it when it is complete.
 
         Mutes the channel if the pool has no memory for the receive. Raises InvalidReceiveException, OSError.
 
@@ -257,7 +257,7 @@ class KafkaChannel:
         return result
 
     def write(self) -> Send | None:
-        """Write on with the send under way; return it when all of it has left. Raises OSError.
+        """Continue the current send; return it when it is written completely. Raises OSError.
 
         :origin: 1.0.2 common.network.KafkaChannel#write()
         """
@@ -268,7 +268,7 @@ class KafkaChannel:
         return result
 
     def add_network_thread_time_nanos(self, nanos: int) -> None:
-        """Count time that the network thread has spent on this channel.
+        """Add time of the network thread for this channel.
 
         :origin: 1.0.2 common.network.KafkaChannel#addNetworkThreadTimeNanos(long)
         """
@@ -296,7 +296,7 @@ class KafkaChannel:
         return send.completed()
 
     def has_bytes_buffered(self) -> bool:
-        """Return whether the transport layer has bytes of which the socket knows nothing any more.
+        """Return whether the transport layer has buffered bytes, which have left the socket.
 
         :origin: 1.0.2 common.network.KafkaChannel#hasBytesBuffered()
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.NetworkReceive of Apache Kafka 1.0.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A message being read: its size in 4 bytes, then as many bytes as that says.
+"""A message that is being read: 4 bytes with its size, then the payload of this size.
 
-Since this release the payload is allocated from a memory pool (KIP-72). A pool that is exhausted refuses. The
-size is known by then and is kept, so the next ``read_from`` asks the pool again.
+Since this release the payload is allocated from a memory pool (KIP-72). An exhausted pool refuses. The size
+is known then and is kept, so the next ``read_from`` asks the pool again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NetworkReceive:
         memory_pool: MemoryPool = MemoryPool.NONE,
         buffer: ByteBuffer | None = None,
     ) -> None:
-        """``max_size`` bounds the payload in bytes; ``buffer`` is a payload that is there already.
+        """``max_size`` is the maximum payload in bytes; ``buffer`` is an existing payload.
 
         :origin: 1.0.2 common.network.NetworkReceive#NetworkReceive(String, ByteBuffer)
         :origin: 1.0.2 common.network.NetworkReceive#NetworkReceive(String)
@@ -60,14 +60,14 @@ class NetworkReceive:
         self._requested_buffer_size = -1
 
     def source(self) -> str:
-        """Return the id of the channel that the bytes come from.
+        """Return the id of the channel that sends the bytes.
 
         :origin: 1.0.2 common.network.NetworkReceive#source()
         """
         return self._source
 
     def complete(self) -> bool:
-        """Return whether every byte is there.
+        """Return whether every byte has been read.
 
         :origin: 1.0.2 common.network.NetworkReceive#complete()
         """
@@ -75,9 +75,9 @@ class NetworkReceive:
                 and self._buffer is not None and not self._buffer.has_remaining())
 
     def read_from(self, channel: ScatteringByteChannel) -> int:
-        """Read on; return the bytes read.
+        """Continue to read; return the number of bytes read.
 
-        Raises InvalidReceiveException for a size that is negative or over the maximum, EOFException if the
+        Raises InvalidReceiveException for a negative size or one above the maximum, EOFException if the
         stream has ended, OSError.
 
         :origin: 1.0.2 common.network.NetworkReceive#readFrom(ScatteringByteChannel)
@@ -97,7 +97,7 @@ class NetworkReceive:
                     raise InvalidReceiveException(
                         f"Invalid receive (size = {receive_size} larger than {self._max_size})")
                 self._requested_buffer_size = receive_size
-                if receive_size == 0:  # a token of SASL may be empty
+                if receive_size == 0:  # a SASL token may be empty
                     self._buffer = _EMPTY_BUFFER
         if self._buffer is None and self._requested_buffer_size != -1:
             self._buffer = self._memory_pool.try_allocate(self._requested_buffer_size)
@@ -126,7 +126,7 @@ class NetworkReceive:
         return self._buffer is not None
 
     def close(self) -> None:
-        """Give the memory back to the pool. A second call does nothing.
+        """Return the memory to the pool. A second call does nothing.
 
         :origin: 1.0.2 common.network.NetworkReceive#close()
         """
@@ -135,7 +135,7 @@ class NetworkReceive:
             self._buffer = None
 
     def payload(self) -> ByteBuffer:
-        """Return the message without its size. It must have been allocated.
+        """Return the payload, which must be allocated.
 
         :origin: 1.0.2 common.network.NetworkReceive#payload()
         """

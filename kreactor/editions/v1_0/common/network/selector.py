@@ -3,11 +3,11 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Many size-delimited connections on one thread: staged receives, and a bound for their memory.
 
-Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
-alone is for any thread.
+Owner: one thread, which calls ``poll`` in a loop, and all other methods between two polls. Any thread may
+call ``wakeup``.
 
-A ready channel is read until it is dry, or until the memory pool refuses. Every receive that this completes
-is staged. Each poll moves one receive of each channel that is not explicitly muted to the completed ones. A
+A ready channel is read until its socket is empty, or until the memory pool refuses. Every complete receive is
+staged. Each poll moves one receive of each channel that is not explicitly muted to the completed ones. A
 channel with staged receives is not read. Staged receives hold memory of the pool.
 
 ============================  =============================================================================
@@ -18,7 +18,7 @@ _closing_channels             is disconnected; its staged receives are still han
 _explicitly_muted_channels    was muted by ``mute``, not by lack of memory
 _staged_receives              has receives that no poll has handed out yet
 _immediately_connected_keys   connected within ``connect``; of interest to the next poll
-_keys_with_buffered_read      has bytes of which its socket knows nothing any more
+_keys_with_buffered_read      has buffered bytes, which have left its socket
 _completed_receives           has a receive that the last poll handed out
 _completed_sends              had a send that the last poll finished
 _connected                    got its connection in the last poll
@@ -67,7 +67,7 @@ OMITTED = {
 
 
 class Selector:
-    """Sends and receives over channels that have an id each.
+    """Sends and receives messages over channels, which are identified by ids.
 
     :origin: 1.0.2 common.network.Selector
     """
@@ -91,8 +91,8 @@ class Selector:
     ) -> None:
         """Open a selector; ``close`` closes ``channel_builder`` too.
 
-        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are
-        kept for ever with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException if there is no descriptor left.
+        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are kept
+        without limit with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException without a free descriptor.
 
         :origin: 1.0.2 common.network.Selector#Selector(
             int, long, Metrics, Time, String, Map<String,String>, boolean, boolean, ChannelBuilder,
@@ -114,7 +114,7 @@ class Selector:
         self._completed_sends: list[Send] = []
         self._completed_receives: list[NetworkReceive] = []
         self._staged_receives: dict[KafkaChannel, deque[NetworkReceive]] = {}
-        # Sets of keys are dicts: they keep the order in which keys came.
+        # Sets of keys are dicts, which keep the insertion order.
         self._immediately_connected_keys: dict[SelectionKey, None] = {}
         self._closing_channels: dict[str, KafkaChannel] = {}
         self._keys_with_buffered_read: dict[SelectionKey, None] = {}
@@ -131,17 +131,17 @@ class Selector:
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
         self._random: Random = RANDOM
-        # Whether the last poll got anywhere with bytes that were buffered already. While there is no memory
-        # for them it does not, and the next poll has to wait instead of spinning.
+        # Whether the last poll made progress with buffered bytes. Without memory for them it makes none, and
+        # the next poll must wait instead of spinning.
         self._made_read_progress_last_poll = True
 
     def connect(
         self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
     ) -> None:
-        """Begin to connect a channel called ``id``; ``connected`` lists it once the connection is there.
+        """Begin to connect a channel with the id ``id``; ``connected`` lists it once it is connected.
 
-        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is
-        a channel of that id, OSError if the host is unknown or refuses at once.
+        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is a
+        channel with that id, OSError for an unknown host or an immediate refusal.
 
         :origin: 1.0.2 common.network.Selector#connect(String, InetSocketAddress, int, int)
         """
@@ -153,17 +153,17 @@ class Selector:
             key = self._register_channel(id, socket_channel, SelectionKey.OP_CONNECT)
 
             if connected:
-                # The kernel reports the end of a wait, and there was none.
+                # The kernel reports only the end of a wait, and here was no wait.
                 self._log.debug("immediately connected to node %s", id)
                 self._immediately_connected_keys[key] = None
                 key.interest_ops_to(0)
         except Exception:
-            # BUG until 2.2.0, KAFKA-7712: a channel that is registered by now stays in the containers.
+            # BUG until 2.2.0, KAFKA-7712: a channel that is registered already stays in the containers.
             socket_channel.close()
             raise
 
     def _do_connect(self, channel: SocketChannel, address: InetSocketAddress) -> bool:
-        """Begin to connect; return whether that was all. Tests make it wait here.
+        """Begin to connect; return whether the connection is complete already. Tests override this method.
 
         :origin: 1.0.2 common.network.Selector#doConnect(SocketChannel, InetSocketAddress)
         """
@@ -186,16 +186,16 @@ class Selector:
         socket.set_tcp_no_delay(True)
 
     def register(self, id: str, socket_channel: SocketChannel) -> None:
-        """Take over a connection that a server has accepted.
+        """Register a connection that a server has accepted.
 
-        An id must not come again while a connection that had it may still be closing: a server counts its
-        connections into them. Raises IllegalStateException if there is a channel of that id, OSError if the
-        channel cannot be built: its socket is closed then.
+        An id must not be reused while its former connection may still be closing, so a server's ids contain a
+        counter. Raises IllegalStateException if there is a channel with that id, OSError if the channel
+        cannot be built; the socket is closed then.
 
         :origin: 1.0.2 common.network.Selector#register(String, SocketChannel)
         """
         self._ensure_not_registered(id)
-        # BUG until 2.0.1, KAFKA-7453: a connection that never becomes ready is unknown to the idle expiry.
+        # BUG until 2.0.1, KAFKA-7453: the idle expiry does not know a connection that never becomes ready.
         self._register_channel(id, socket_channel, SelectionKey.OP_READ)
 
     def _ensure_not_registered(self, id: str) -> None:
@@ -234,7 +234,7 @@ class Selector:
             raise OSError(f"Channel could not be created for socket {description}") from e
 
     def wakeup(self) -> None:
-        """End a poll that waits, or keep the next one from waiting. Callable from any thread.
+        """End a waiting poll, or keep the next poll from waiting. Called by any thread.
 
         :origin: 1.0.2 common.network.Selector#wakeup()
         """
@@ -246,10 +246,10 @@ class Selector:
         :origin: 1.0.2 common.network.Selector#close()
         """
         connections = list(self._channels)
-        # DEVIATION D353: the origin leaves the channels that are closing to the garbage collector.
+        # DEVIATION D353: the origin leaves closing channels to the garbage collector.
         connections += self._closing_channels
         # BUG until 2.2.2, KAFKA-8066, for the sensors, and until 2.7.0, KAFKA-10014, for channels: an
-        # exception ends this, and leaves the rest.
+        # exception ends this loop, and leaves the remaining ones open.
         for id in connections:
             self.close_id(id)
         try:
@@ -262,23 +262,23 @@ class Selector:
     def send(self, send: Send) -> None:
         """Queue ``send``; the next polls write it.
 
-        A channel that is closing, or turns out to be closed, loses it: ``disconnected`` tells so after the
-        next poll. Raises IllegalStateException if there is no channel of that id, or if the channel has a
-        send under way: it is closed then.
+        A channel that is closing or closed drops the send, and the next poll reports it in ``disconnected``.
+        Raises IllegalStateException if there is no channel with that id, or if it has a send under way; the
+        channel is closed then.
 
         :origin: 1.0.2 common.network.Selector#send(Send)
         """
         connection_id = send.destination()
         channel = self._open_or_closing_channel_or_fail(connection_id)
         if connection_id in self._closing_channels:
-            # The channel keeps the state in which closing began.
+            # The channel keeps its state from the start of the close.
             self._failed_sends.append(connection_id)
         else:
             try:
                 channel.set_send(send)
             except Exception as e:
                 channel.state_to(ChannelState.FAILED_SEND)
-                # The next poll reports it; hence the close does not.
+                # The next poll reports the close, so the close itself does not.
                 self._failed_sends.append(connection_id)
                 self._close_channel(channel, False, False)
                 if not isinstance(e, CancelledKeyException):
@@ -286,11 +286,11 @@ class Selector:
                     raise
 
     def poll(self, timeout: int) -> None:
-        """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
+        """Handle all ready channels; wait up to ``timeout`` ms if no channel is ready.
 
-        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
-        came of it; the next poll forgets it. Staged receives that can be handed out end the wait at once.
-        Raises IllegalArgumentException if ``timeout`` is negative, OSError from the select itself.
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` have the results until
+        the next poll. Staged receives that can be handed out end the wait at once. Raises
+        IllegalArgumentException if ``timeout`` is negative, OSError from the select itself.
 
         :origin: 1.0.2 common.network.Selector#poll(long)
         """
@@ -321,30 +321,30 @@ class Selector:
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
 
-            # First the channels whose bytes the socket knows nothing of; those that it does know follow.
+            # Channels with buffered bytes come first; channels with ready sockets follow.
             if data_in_buffers:
                 for key in ready_keys:
                     self._keys_with_buffered_read.pop(key, None)
                 to_poll = self._keys_with_buffered_read
-                self._keys_with_buffered_read = {}  # filled anew by the channels that have bytes left
+                self._keys_with_buffered_read = {}  # channels with remaining bytes are added again
                 self.poll_selection_keys(to_poll, False, end_select)
 
             self.poll_selection_keys(ready_keys, False, end_select)
-            # A key left among the selected would not count at the next select.
+            # A key that stays among the selected keys would not count at the next select.
             ready_keys.clear()
 
             self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
             self._immediately_connected_keys.clear()
         else:
-            self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
+            self._made_read_progress_last_poll = True  # no ready channel does not mean lack of memory
 
         end_io = self._time.nanoseconds()
         self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
 
-        # By the time before the channels were handled: what has just been active is not idle.
+        # Uses the time before the channels were handled, so that a channel that was just active is not idle.
         self._maybe_close_oldest_connection(end_select)
 
-        # After the expiry, so that a channel which it closes still hands its receives out.
+        # Done after the expiry, so that a channel which expires still hands out its receives.
         self._add_to_completed_receives()
 
     def poll_selection_keys(
@@ -353,9 +353,10 @@ class Selector:
         is_immediately_connected: bool,
         current_time_nanos: int,
     ) -> None:
-        """Connect, prepare, read and write the channels of ``selection_keys``, as far as each gets.
+        """Connect, prepare, read and write the channels of ``selection_keys``, each as far as possible.
 
-        A channel that fails is closed, and never fails another. The time is that of the select, monotonic.
+        A failing channel is closed, and does not affect other channels. The time is the time of the select,
+        on the monotonic clock.
 
         :origin: 1.0.2 common.network.Selector#pollSelectionKeys(Set<SelectionKey>, boolean, long)
         """
@@ -370,11 +371,11 @@ class Selector:
             send_failed = False
             try:
 
-                # The connection: there since `connect`, or settled now.
+                # The connection: established in `connect`, or settled now.
                 if is_immediately_connected or key.is_connectable():
                     if channel.finish_connect():
                         self._connected.append(channel.id())
-                        # BUG until 2.0.1, KAFKA-6809: connections that a server accepts are not counted.
+                        # BUG until 2.0.1, KAFKA-6809: accepted connections are not counted.
                         self._sensors.connection_created.record()
                         if self._log.is_debug_enabled():
                             socket = key.channel().socket()
@@ -399,10 +400,10 @@ class Selector:
                 self._attempt_read(key, channel)
 
                 if channel.has_bytes_buffered():
-                    # The socket may never be ready again for bytes that have left it, so the next poll looks
-                    # here. If that poll makes no progress for lack of memory, the one after it waits.
-                    # BUG until 3.0.0, KAFKA-12427: a muted channel is remembered, too. Each poll looks at it
-                    # without reading, and counts it as active.
+                    # The socket may never be ready again for bytes that have left it, so the next poll
+                    # handles this channel, too. If that poll makes no progress for lack of memory, the
+                    # following poll waits. BUG until 3.0.0, KAFKA-12427: a muted channel is added, too. Each
+                    # poll visits it without a read, and counts it as active.
                     self._keys_with_buffered_read[key] = None
 
                 # The write.
@@ -433,7 +434,7 @@ class Selector:
                 self._maybe_record_time_per_connection(channel, channel_start_time_nanos)
 
     def _determine_handling_order(self, selection_keys: Collection[SelectionKey]) -> list[SelectionKey]:
-        """Return a copy: handling a channel can take keys out of the set that is handled.
+        """Return a copy of the keys, because handling a channel can remove keys from the set.
 
         When memory is low the order is random, so that the same channels do not always come last.
 
@@ -445,19 +446,21 @@ class Selector:
         return keys
 
     def _attempt_read(self, key: SelectionKey, channel: KafkaChannel) -> None:
-        """Read a channel until it is dry, unless it is muted or a stage holds the read back. Raises OSError.
+        """Read a channel until its socket is empty, unless it is muted or has staged receives.
+
+        Raises OSError.
 
         :origin: 1.0.2 common.network.Selector#attemptRead(SelectionKey, KafkaChannel)
         """
         if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
                 and not self._has_staged_receive(channel)
                 and channel not in self._explicitly_muted_channels):
-            # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go.
+            # BUG until 2.5.0, KAFKA-7639: memory for all that a peer sends at once.
             while (network_receive := channel.read()) is not None:
                 self._made_read_progress_last_poll = True
                 self._add_to_staged_receives(channel, network_receive)
             if channel.is_mute():
-                self._out_of_memory = True  # nobody else mutes a channel while it is being read
+                self._out_of_memory = True  # only the channel itself mutes it during a read
             else:
                 self._made_read_progress_last_poll = True
 
@@ -474,7 +477,7 @@ class Selector:
         return self._completed_sends
 
     def completed_receives(self) -> list[NetworkReceive]:
-        """Return the receives that the last poll handed out, one a channel at the most.
+        """Return the receives that the last poll handed out, at most one for each channel.
 
         :origin: 1.0.2 common.network.Selector#completedReceives()
         """
@@ -547,7 +550,7 @@ class Selector:
                 self._close_channel(channel, True, True)
 
     def _clear(self) -> None:
-        """Forget the results of the last poll, and finish what is closing.
+        """Clear the results of the last poll, and complete pending closes.
 
         :origin: 1.0.2 common.network.Selector#clear()
         """
@@ -555,7 +558,7 @@ class Selector:
         self._completed_receives.clear()
         self._connected.clear()
         self._disconnected.clear()
-        # A channel that is closing goes once its stage is empty, or once it is sent to.
+        # A closing channel is removed once its stage is empty, or after a send to it.
         for id, channel in list(self._closing_channels.items()):
             staged_deque = self._staged_receives.get(channel)
             send_failed = channel.id() in self._failed_sends
@@ -579,7 +582,7 @@ class Selector:
         return self._nio_selector.select(timeout_ms)
 
     def close_id(self, id: str) -> None:
-        """Close a channel, open or closing; its staged receives are dropped, and no poll reports it.
+        """Close a channel, open or closing, and drop its staged receives; no poll reports the close.
 
         :origin: 1.0.2 common.network.Selector#close(String)
         """
@@ -588,7 +591,7 @@ class Selector:
             channel.state_to(ChannelState.LOCAL_CLOSE)
             self._close_channel(channel, False, False)
         else:
-            # It keeps the state in which closing began.
+            # The channel keeps its state from the start of the close.
             closing_channel = self._closing_channels.pop(id, None)
             if closing_channel is not None:
                 self._do_close(closing_channel, False)
@@ -596,11 +599,11 @@ class Selector:
     def _close_channel(
         self, channel: KafkaChannel, process_outstanding: bool, notify_disconnect: bool,
     ) -> None:
-        """Begin to close a channel, and finish unless its staged receives are to be handed out first.
+        """Begin to close a channel, and complete the close unless its staged receives are handed out first.
 
-        A producer that wants no acknowledgement sends its records and closes, and all of that can meet a
-        single poll. With ``notify_disconnect`` the poll that finishes the close reports it; otherwise the
-        caller does. Raises IllegalStateException for ``process_outstanding`` without it.
+        A producer without acknowledgements sends its records and closes, and a single poll can see both. With
+        ``notify_disconnect`` the poll that completes the close reports it; otherwise the caller does. Raises
+        IllegalStateException for ``process_outstanding`` without it.
 
         :origin: 1.0.2 common.network.Selector#close(KafkaChannel, boolean, boolean)
         """
@@ -611,13 +614,13 @@ class Selector:
 
         channel.disconnect()
 
-        # A connect and its failure can meet the same poll.
+        # One poll can see a connect and its failure.
         if channel.id() in self._connected:
             self._connected.remove(channel.id())
 
         staged_deque = self._staged_receives.get(channel)
         if process_outstanding and staged_deque:
-            # The end of this poll, or a later one, hands them out.
+            # The end of this poll or a later poll hands out its receives.
             self._closing_channels[channel.id()] = channel
             self._log.debug("connection %s closes after its outstanding requests", channel.id())
         else:
@@ -640,7 +643,7 @@ class Selector:
             key.cancel()
             key.attach(None)
         self._sensors.connection_closed.record()
-        # BUG until 2.5.0, KAFKA-7639: the memory of staged receives never goes back to the pool.
+        # BUG until 2.5.0, KAFKA-7639: the memory of staged receives is never returned to the pool.
         self._staged_receives.pop(channel, None)
         self._explicitly_muted_channels.discard(channel)
         if notify_disconnect:
@@ -673,21 +676,21 @@ class Selector:
         return list(self._channels.values())
 
     def channel(self, id: str) -> KafkaChannel | None:
-        """Return the open channel of that id, or None.
+        """Return the open channel with an id, or None.
 
         :origin: 1.0.2 common.network.Selector#channel(String)
         """
         return self._channels.get(id)
 
     def closing_channel(self, id: str) -> KafkaChannel | None:
-        """Return the channel of that id that is disconnected but has staged receives, or None.
+        """Return the disconnected channel with an id that still has staged receives, or None.
 
         :origin: 1.0.2 common.network.Selector#closingChannel(String)
         """
         return self._closing_channels.get(id)
 
     def closing_channels(self) -> list[KafkaChannel]:
-        """Return the channels that are closing: a processor counts them out when it ends (D353)."""
+        """Return the closing channels, which a processor subtracts from the counts when it ends (D353)."""
         return list(self._closing_channels.values())
 
     def _has_staged_receive(self, channel: KafkaChannel) -> bool:
@@ -699,8 +702,8 @@ class Selector:
 
         :origin: 1.0.2 common.network.Selector#hasStagedReceives()
         """
-        # BUG until 2.5.0, KAFKA-7639: a channel that waits for memory does not count. Its stage is handed out
-        # all the same, but only when the select has waited its time.
+        # BUG until 2.5.0, KAFKA-7639: a channel that waits for memory does not count. Its staged receives are
+        # handed out only after the select has waited for its time-out.
         for channel in self._staged_receives:
             if not channel.is_mute():
                 return True
@@ -717,7 +720,7 @@ class Selector:
     def _add_to_completed_receives(self) -> None:
         """Hand out one staged receive of each channel that is not explicitly muted.
 
-        A channel that waits for memory hands out what it has: that is how it gets memory.
+        A channel that waits for memory also hands out its staged receives, because this frees memory.
 
         :origin: 1.0.2 common.network.Selector#addToCompletedReceives()
         """
@@ -746,14 +749,14 @@ class Selector:
         return set(self._nio_selector.keys())
 
     def num_staged_receives(self, channel: KafkaChannel) -> int:
-        """Return how many receives of a channel are staged, for tests.
+        """Return the number of staged receives of a channel, for tests.
 
         :origin: 1.0.2 common.network.Selector#numStagedReceives(KafkaChannel)
         """
         staged_deque = self._staged_receives.get(channel)
         return 0 if staged_deque is None else len(staged_deque)
 
-    # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
+    # IdleExpiryManager and SelectorMetrics: see the modules of these names of 3.8.0.
 
     def _record_bytes_sent(self, connection_id: str, size: int) -> None:
         """:origin: 1.0.2 common.network.Selector.SelectorMetrics#recordBytesSent(String, long)"""

@@ -1,13 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.RequestChannel of Apache Kafka 1.0.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where network threads and handler threads meet: one queue of requests, and one of responses a processor.
+"""The exchange between network threads and handler threads: one queue of requests, and one queue of responses
+for each processor.
 
-A response carries an action for the network thread: send, go on without an answer, or close the connection.
-Times are in nanoseconds on the monotonic clock, or -1.
+A response has an action for the network thread: send, continue without bytes, or close the connection. Times
+are in nanoseconds on the monotonic clock, or -1.
 
-A request owns the memory that it was received in, until ``release_buffer``. A request whose body is no view
-of that memory releases it at once.
+A request owns the memory of its bytes until ``release_buffer``. A request whose body has no views of this
+memory releases it at once.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def is_request_logging_enabled() -> bool:
 
 
 class BaseRequest:
-    """An item of the queue of requests.
+    """An element of the request queue.
 
     :origin: 1.0.2 kafka.network.RequestChannel.BaseRequest
     """
@@ -63,7 +64,7 @@ class BaseRequest:
     __slots__ = ()
 
 
-# The handler that takes it ends. :origin: 1.0.2 kafka.network.RequestChannel.ShutdownRequest
+# The handler that takes it ends itself. :origin: 1.0.2 kafka.network.RequestChannel.ShutdownRequest
 ShutdownRequest = BaseRequest()
 
 
@@ -82,7 +83,7 @@ class Session:
 
 
 class Request(BaseRequest):
-    """A request, from its last byte read to its answer's last byte written.
+    """A request, from the last byte of the request to the last byte of the response.
 
     :origin: 1.0.2 kafka.network.RequestChannel.Request
     """
@@ -104,9 +105,9 @@ class Request(BaseRequest):
         buffer: ByteBuffer,
         metrics: RequestChannel38.Metrics,
     ) -> None:
-        """Parse the body behind the header, which ``buffer`` has been read past.
+        """Parse the body; the position of ``buffer`` is behind the header.
 
-        Raises InvalidRequestException if the body is not as its header says.
+        Raises InvalidRequestException if the body does not match its header.
         """
         self.processor = processor
         self.context = context
@@ -114,7 +115,7 @@ class Request(BaseRequest):
         self._memory_pool = memory_pool
         self._buffer: ByteBuffer | None = buffer
         self._metrics = metrics
-        # Written by handlers and by the threads that complete what waited, read by the network thread.
+        # Written by handlers and by threads that complete delayed operations, read by the network thread.
         self.request_dequeue_time_nanos = -1
         self.api_local_complete_time_nanos = -1
         self.response_complete_time_nanos = -1
@@ -123,15 +124,15 @@ class Request(BaseRequest):
         self.message_conversions_time_nanos = 0
         self.temporary_memory_bytes = 0
         self.record_network_thread_time_callback: Callable[[int], None] | None = None
-        # DEVIATION D381: KafkaApis of 3.8.0 writes the answer down for the log of requests, if that is on,
-        # before there is a Response of this release.
+        # DEVIATION D381: KafkaApis of 3.8.0 stores the response's text for the request log, if that is
+        # enabled, before there is a Response of this release.
         self.response_as_string: str | None = None
 
         self.session = Session(context.principal, context.client_address)
-        # BUG, in 3.8.0 too: memory of a body that cannot be parsed never goes back to the pool.
+        # BUG, in 3.8.0 too: the memory of a body that cannot be parsed is never returned to the pool.
         self.body_and_size = context.parse_request(buffer)
 
-        # A body with records in it is a view of the memory, which stays until the request is handled.
+        # A body with records has views of the memory, which stays allocated until the request is handled.
         if not self.header().api_key().requires_delayed_allocation:
             self.release_buffer()
 
@@ -161,7 +162,7 @@ class Request(BaseRequest):
         return self.body_and_size.request
 
     def request_thread_time_nanos(self) -> int:
-        """Return how long the handler took.
+        """Return the time that the handler took.
 
         :origin: 1.0.2 kafka.network.RequestChannel.Request#requestThreadTimeNanos
         """
@@ -170,14 +171,16 @@ class Request(BaseRequest):
         return max(self.api_local_complete_time_nanos - self.request_dequeue_time_nanos, 0)
 
     def update_request_metrics(self, network_thread_time_nanos: int, response: Response) -> None:
-        """Record the request as done, and log it if that is wanted. Called by the network thread.
+        """Record the metrics of a completed request, and log it if the request log is enabled.
 
-        Raises IllegalStateException if it is to be logged with an answer that was not written down.
+        Called by the network thread.
+
+        Raises IllegalStateException if the log is enabled and the response has no text.
 
         :origin: 1.0.2 kafka.network.RequestChannel.Request#updateRequestMetrics
         """
         end_time_nanos = Time.SYSTEM.nanoseconds()
-        # The handler may set it after the answer is sent already.
+        # The handler may set this time after the response is sent already.
         if self.api_local_complete_time_nanos < 0:
             self.api_local_complete_time_nanos = self.response_complete_time_nanos
         if self.api_remote_complete_time_nanos < 0:
@@ -199,14 +202,15 @@ class Request(BaseRequest):
         for metric_name in metric_names:
             m = self._metrics.apply(metric_name)
             m.request_rate(self.header().api_version()).mark()
-            # It takes nanoseconds, and milliseconds for the throttle time.
+            # All times are in nanoseconds, except the throttle time, which is in milliseconds.
             m.update((
                 request_queue_time, api_local_time, api_remote_time, round(_nanos_to_ms(api_throttle_time)),
                 response_queue_time, response_send_time, total_time, self.size_of_body_in_bytes(),
                 self.message_conversions_time_nanos, self.temporary_memory_bytes))
 
-        # Counts towards the client's quota of request time. Whether it is throttled was decided before, when
-        # the handler's time was recorded. The first request of a connection has its handshake in it.
+        # This time counts towards the client's quota of request time. The throttling was decided earlier,
+        # when the handler's time was recorded. The time of a connection's first request includes the
+        # handshake.
         if self.record_network_thread_time_callback is not None:
             self.record_network_thread_time_callback(network_thread_time_nanos)
 
@@ -236,7 +240,7 @@ class Request(BaseRequest):
             request_logger.debug("%s", "".join(parts))
 
     def release_buffer(self) -> None:
-        """Give the memory back to the pool. A second call does nothing.
+        """Return the memory to the pool. A second call does nothing.
 
         :origin: 1.0.2 kafka.network.RequestChannel.Request#releaseBuffer
         """
@@ -252,12 +256,12 @@ class Request(BaseRequest):
 
 
 def _nanos_to_ms(nanos: int) -> float:
-    """Return milliseconds, cut to microseconds."""
+    """Return milliseconds, truncated to microseconds."""
     return max(nanos, 0) // 1000 / 1000
 
 
 class Response:
-    """An action for the network thread that a request came from.
+    """A response with an action for the network thread that read the request.
 
     :origin: 1.0.2 kafka.network.RequestChannel.Response
     """
@@ -268,7 +272,7 @@ class Response:
         self, request: Request, response_send: Send | None, response_action: ResponseAction,
         response_as_string: str | None = None,
     ) -> None:
-        """``response_as_string`` is for the log of requests."""
+        """``response_as_string`` is the text for the request log."""
         self.request = request
         self.response_send = response_send
         self.response_action = response_action
@@ -278,7 +282,7 @@ class Response:
             request.api_local_complete_time_nanos = Time.SYSTEM.nanoseconds()
 
     def processor(self) -> int:
-        """Return the number of the processor that the request came from.
+        """Return the number of the processor that read the request.
 
         :origin: 1.0.2 kafka.network.RequestChannel.Response#processor
         """
@@ -291,7 +295,7 @@ class Response:
 
 
 class ResponseAction(Enum):
-    """The next step of the network thread.
+    """The next action of the network thread.
 
     :origin: 1.0.2 kafka.network.RequestChannel.ResponseAction
     """
@@ -305,7 +309,7 @@ class ResponseAction(Enum):
 
 
 class RequestChannel:
-    """The queues. Safe for use by any thread.
+    """The queues. Called by any thread.
 
     :origin: 1.0.2 kafka.network.RequestChannel
     :origin: 1.0.2 kafka.network.RequestChannel
@@ -315,7 +319,7 @@ class RequestChannel:
         self, num_processors: int, queue_size: int, metrics: RequestChannel38.Metrics,
         metrics_registry: MetricsRegistry | None = None,
     ) -> None:
-        """``queue_size`` bounds the requests that wait; the network threads wait when there are so many."""
+        """``queue_size`` bounds the queued requests; network threads wait while the queue is full."""
         self.num_processors = num_processors
         self.queue_size = queue_size
         self.metrics = metrics
@@ -334,14 +338,14 @@ class RequestChannel:
                 "ResponseQueueSize", self._response_queues[i].size, {"processor": str(i)})
 
     def send_request(self, request: Request) -> None:
-        """Queue a request for the handlers, waiting for room.
+        """Queue a request for the handlers; wait for room.
 
         :origin: 1.0.2 kafka.network.RequestChannel#sendRequest
         """
         self._request_queue.put(request)
 
     def send_response(self, response: Response) -> None:
-        """Give a response to the network thread of its request.
+        """Queue a response for the network thread of its request.
 
         :origin: 1.0.2 kafka.network.RequestChannel#sendResponse
         """
@@ -365,14 +369,14 @@ class RequestChannel:
             on_response(response.processor())
 
     def receive_request_timeout(self, timeout: int) -> BaseRequest | None:
-        """Return the next request, or None if none came within ``timeout`` ms.
+        """Return the next request, or None after ``timeout`` ms without one.
 
         :origin: 1.0.2 kafka.network.RequestChannel#receiveRequest(Long)
         """
         return self._request_queue.poll_timeout(timeout)
 
     def receive_request(self) -> BaseRequest:
-        """Return the next request, waiting for one as long as it takes.
+        """Return the next request; wait without limit.
 
         :origin: 1.0.2 kafka.network.RequestChannel#receiveRequest()
         """
@@ -396,7 +400,7 @@ class RequestChannel:
         self._response_listeners.insert(0, on_response)
 
     def update_error_metrics(self, api_key: ApiKeys, errors: Mapping[Errors, int]) -> None:
-        """Count the errors of an answer.
+        """Count the errors of a response.
 
         :origin: 1.0.2 kafka.network.RequestChannel#updateErrorMetrics
         """
@@ -404,14 +408,14 @@ class RequestChannel:
             self.metrics.apply(api_key.name).mark_error_meter(error, count)
 
     def clear(self) -> None:
-        """Drop the requests that wait.
+        """Drop the queued requests.
 
         :origin: 1.0.2 kafka.network.RequestChannel#clear
         """
         self._request_queue.clear()
 
     def shutdown(self) -> None:
-        """Drop the requests that wait, and remove the metrics of requests.
+        """Drop the queued requests, and remove the metrics of requests.
 
         :origin: 1.0.2 kafka.network.RequestChannel#shutdown
         """
@@ -419,7 +423,7 @@ class RequestChannel:
         self.metrics.close()
 
     def send_shutdown_request(self) -> None:
-        """Let one handler end.
+        """End one handler.
 
         :origin: 1.0.2 kafka.network.RequestChannel#sendShutdownRequest
         """

@@ -1,12 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.SocketServer of Apache Kafka 1.0.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Acceptors and processors, in one file as in the origin. Counts of connections are those of ``v0_10_2``.
+"""Acceptors and processors, in one file as in the origin. The connection counts are those of ``v0_10_2``.
 
 A listener has one acceptor and N processors; all share one request channel, with a queue of responses for
-each processor, and one memory pool. The acceptor deals connections out in turn. Processors start later than
-acceptors, when the broker is ready. An exception that concerns one connection closes that one alone
-(KAFKA-5607).
+each processor, and one memory pool. The acceptor distributes connections in turn. Processors start later than
+acceptors, when the broker is ready. An exception of one connection closes only that connection (KAFKA-5607).
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ OMITTED = {
 
 
 class SocketServer(Logging):
-    """All listeners of a broker.
+    """The listeners of a broker.
 
     :origin: 1.0.2 kafka.network.SocketServer
     """
@@ -89,7 +88,7 @@ class SocketServer(Logging):
         api_version_manager: ApiVersionManager,
         metrics_registry: MetricsRegistry | None = None,
     ) -> None:
-        """Open nothing yet."""
+        """Create the objects; no listener is opened yet."""
         self.config = config
         self.metrics = metrics
         self.time = time
@@ -135,9 +134,9 @@ class SocketServer(Logging):
         self.request_channel.add_response_listener(lambda id: self.processor(id).wakeup())
 
     def startup(self, startup_processors: bool = True) -> None:
-        """Open every listener and start the acceptors, and with ``startup_processors`` the processors.
+        """Open every listener and start the acceptors; with ``startup_processors`` also start the processors.
 
-        A broker starts the processors later, when it has loaded what it authenticates clients by. Until then
+        A broker starts the processors later, when it has loaded the clients' credentials. Until then
         connections wait. Raises KafkaException if a port cannot be bound, OSError if there are not enough
         descriptors.
 
@@ -183,7 +182,7 @@ class SocketServer(Logging):
         self.info("started %d acceptor threads", len(self.acceptors))
 
     def _avg_idle_percent(self) -> float:
-        # BUG until 2.0.1, KAFKA-7354: it may be above 1.
+        # BUG until 2.0.1, KAFKA-7354: the value may be above 1.
         return sum(self._io_wait_ratio(processor) for processor in self._processors
                    if processor is not None) / self._total_processor_threads
 
@@ -203,7 +202,7 @@ class SocketServer(Logging):
             self.info("started processors for %d acceptors", len(self.acceptors))
 
     def stop_processing_requests(self) -> None:
-        """End all threads and close all connections.
+        """Stop all threads and close all connections.
 
         :origin: 1.0.2 kafka.network.SocketServer#stopProcessingRequests
         """
@@ -212,8 +211,8 @@ class SocketServer(Logging):
             for acceptor in self.acceptors.values():
                 acceptor.shutdown()
             for processor in self._processors:
-                # DEVIATION D355: after a startup that failed there are fewer, and some have never run; the
-                # origin fails here, or leaves their selectors open.
+                # DEVIATION D355: after a failed startup there are fewer processors, and some have never run;
+                # the origin fails here, or leaves their selectors open.
                 if processor is not None:
                     processor.shutdown()
                     processor.close_unstarted()
@@ -222,7 +221,7 @@ class SocketServer(Logging):
         self.info("stopped request processors")
 
     def shutdown(self) -> None:
-        """End what ``stop_processing_requests`` has not ended, and remove the metrics of requests.
+        """Stop everything that still runs, and remove the request metrics.
 
         :origin: 1.0.2 kafka.network.SocketServer#shutdown
         """
@@ -234,7 +233,7 @@ class SocketServer(Logging):
         self.info("shutdown completed")
 
     def bound_port(self, listener_name: ListenerName) -> int:
-        """Return the port of a listener, the real one if 0 was asked for. Raises KafkaException.
+        """Return the bound port of a listener, also if port 0 was configured. Raises KafkaException.
 
         :origin: 1.0.2 kafka.network.SocketServer#boundPort
         """
@@ -249,7 +248,7 @@ class SocketServer(Logging):
         self, id: int, connection_quotas: ConnectionQuotas, listener_name: ListenerName,
         security_protocol: SecurityProtocol, memory_pool: MemoryPool,
     ) -> Processor:
-        """Return a processor; tests give other ones.
+        """Return a new processor. Tests override this method.
 
         :origin: 1.0.2 kafka.network.SocketServer#newProcessor
         """
@@ -259,7 +258,7 @@ class SocketServer(Logging):
             self.metrics, self.credential_provider, memory_pool, self._log_context, self.api_version_manager)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has, for tests.
+        """Return the number of connections of an address, for tests.
 
         :origin: 1.0.2 kafka.network.SocketServer#connectionCount
         """
@@ -276,7 +275,7 @@ class SocketServer(Logging):
 
 
 class AbstractServerThread(Logging, ABC):
-    """The life of an acceptor or a processor.
+    """The base class of acceptor and processor threads: start, shutdown, wake-up.
 
     :origin: 1.0.2 kafka.network.AbstractServerThread
     """
@@ -284,19 +283,19 @@ class AbstractServerThread(Logging, ABC):
     def __init__(self, connection_quotas: ConnectionQuotas) -> None:
         self._connection_quotas = connection_quotas
         self._startup_latch = CountDownLatch(1)
-        # Open until the thread runs, so that a shutdown before that does not wait.
+        # Open until the thread runs, so that an earlier shutdown does not wait.
         self._shutdown_latch = CountDownLatch(0)
         self._alive = AtomicBoolean(True)
 
     @abstractmethod
     def wakeup(self) -> None:
-        """Get the thread out of its select.
+        """Wake the thread from its select.
 
         :origin: 1.0.2 kafka.network.AbstractServerThread#wakeup
         """
 
     def shutdown(self) -> None:
-        """End the thread, and wait for that.
+        """Stop the thread and wait for its end.
 
         :origin: 1.0.2 kafka.network.AbstractServerThread#shutdown
         """
@@ -325,7 +324,7 @@ class AbstractServerThread(Logging, ABC):
         return self._alive.get()
 
     def close_channel(self, channel: SocketChannel | None) -> None:
-        """Close a connection that no selector has, and count it out.
+        """Close a connection that no selector has, and subtract it from the counts.
 
         :origin: 1.0.2 kafka.network.AbstractServerThread#close
         """
@@ -339,7 +338,7 @@ class AbstractServerThread(Logging, ABC):
 
 
 class Acceptor(AbstractServerThread):
-    """Accepts the connections of one endpoint, and deals them out in turn.
+    """Accepts the connections of one endpoint, and distributes them to processors in turn.
 
     :origin: 1.0.2 kafka.network.Acceptor
     """
@@ -406,7 +405,7 @@ class Acceptor(AbstractServerThread):
                 except ControlThrowable:
                     raise
                 except BaseException as e:
-                    # Nothing that one connection does may end the listener.
+                    # An error of one connection must not stop the listener.
                     self.error("error occurred", exc=e)
         finally:
             self.debug("closing server socket and selector")
@@ -415,7 +414,7 @@ class Acceptor(AbstractServerThread):
             self._shutdown_complete()
 
     def _open_server_socket(self, host: str | None, port: int) -> ServerSocketChannel:
-        """Raises KafkaException if the address is in use, or none of this host's.
+        """Raises KafkaException if the address is in use, or does not belong to this host.
 
         :origin: 1.0.2 kafka.network.Acceptor#openServerSocket
         """
@@ -450,7 +449,7 @@ class Acceptor(AbstractServerThread):
             address = socket_channel.socket().get_inet_address()
             assert address is not None, "an accepted connection has a peer"
             self._connection_quotas.inc(address)
-            # BUG until 3.2.0, KAFKA-13457: if a setting fails, the connection stays open, and counted.
+            # BUG until 3.2.0, KAFKA-13457: if setting an option fails, the connection stays open and counted.
             socket_channel.configure_blocking(False)
             socket_channel.socket().set_tcp_no_delay(True)
             socket_channel.socket().set_keep_alive(True)
@@ -461,7 +460,8 @@ class Acceptor(AbstractServerThread):
                 self.debug("accepted connection from %s and assigned it to processor %d",
                            socket_channel.socket().get_remote_socket_address(), processor.id)
 
-            # BUG until 2.2.0, KAFKA-7719: as many as come, whatever the processor is at.
+            # BUG until 2.2.0, KAFKA-7719: the queue takes any number of connections, even if the processor is
+            # busy.
             processor.accept(socket_channel)
         except TooManyConnectionsException as e:
             self.info("rejected connection from %s, which has the maximum of %d connections", e.ip, e.count)
@@ -479,7 +479,7 @@ class Processor(AbstractServerThread):
     """
 
     class ConnectionId:
-        """``localAddr:localPort-remoteAddr:remotePort-index``: unique even when a peer's port is used again.
+        """``localAddr:localPort-remoteAddr:remotePort-index``: unique even if a peer's port is reused.
 
         :origin: 1.0.2 kafka.network.Processor.ConnectionId
         :origin: 1.0.2 kafka.network.Processor.ConnectionId
@@ -498,7 +498,7 @@ class Processor(AbstractServerThread):
 
         @staticmethod
         def from_string(s: str) -> Processor.ConnectionId | None:
-            """Return what ``s`` spells, None if it is no connection id.
+            """Parse a connection id; return None for other text.
 
             :origin: 1.0.2 kafka.network.Processor.ConnectionId#fromString
             """
@@ -532,7 +532,7 @@ class Processor(AbstractServerThread):
         log_context: LogContext,
         api_version_manager: ApiVersionManager,
     ) -> None:
-        """``max_request_size`` is in bytes. Raises KafkaException if there is no descriptor."""
+        """``max_request_size`` is in bytes. Raises KafkaException without a free descriptor."""
         super().__init__(connection_quotas)
         # Constant.
         self.id = id
@@ -549,12 +549,13 @@ class Processor(AbstractServerThread):
         self._log_context = log_context
         self._thread: KafkaThread | None = None
 
-        # Filled by the acceptor.
+        # The acceptor fills this queue.
         self._new_connections: deque[SocketChannel] = deque()
 
-        # This thread's alone.
+        # Used by this thread only.
         self._inflight_responses: dict[str, Response] = {}
-        # Counts connections, so that no id comes again while requests of its connection are handled.
+        # A counter in the connection ids, so that no id is reused while requests of its connection are
+        # handled.
         self._next_connection_index = 0
 
         self.metric_tags: Mapping[str, str] = {
@@ -564,10 +565,10 @@ class Processor(AbstractServerThread):
 
         def idle_percent() -> float:
             metric = metrics.metric(io_wait_ratio)
-            # BUG until 2.0.1, KAFKA-7354: it may be above 1.
+            # BUG until 2.0.1, KAFKA-7354: the value may be above 1.
             return 0.0 if metric is None else number(metric.metric_value())
 
-        # The selector's own metric names the listener too; this one never did.
+        # The selector's own metric also has the listener's name; this metric never had it.
         self._metrics_group.new_gauge("IdlePercent", idle_percent, {"networkProcessor": str(id)})
 
         self.selector = self._create_selector(ChannelBuilders.server_channel_builder(
@@ -576,7 +577,7 @@ class Processor(AbstractServerThread):
             credential_provider.credential_cache))
 
     def _create_selector(self, parts: channel_builder.ChannelBuilder) -> KSelector:
-        """Return the selector; tests give another one.
+        """Return the selector. Tests override this method.
 
         :origin: 1.0.2 kafka.network.Processor#createSelector
         """
@@ -586,21 +587,21 @@ class Processor(AbstractServerThread):
             metrics_per_connection=False, record_time_per_connection=True, memory_pool=self._memory_pool)
 
     def start(self, thread_name: str) -> None:
-        """Start the thread; the acceptor does."""
+        """Start the thread. Called by the acceptor."""
         self._thread = KafkaThread.non_daemon(thread_name, self.run)
         self._thread.start()
-        # Otherwise a shutdown right now would not wait for it.
+        # Otherwise an immediate shutdown would not wait for the thread.
         self.await_startup()
 
     def close_unstarted(self) -> None:
-        """Close the connections of a processor whose thread has never run; else wait for the thread."""
+        """Close the connections if the thread has never run; otherwise wait for the thread."""
         if self._thread is None:
             self._close_all()
         else:
             self._thread.join()
 
     def run(self) -> None:
-        """Serve until ``shutdown``; then close everything.
+        """Run rounds until ``shutdown``; then close everything.
 
         :origin: 1.0.2 kafka.network.Processor#run
         """
@@ -615,8 +616,8 @@ class Processor(AbstractServerThread):
                     self._process_completed_sends()
                     self._process_disconnected()
                 except BaseException as e:
-                    # Each of these catches what concerns one connection, and closes that connection. The rest
-                    # must not end the thread either, on which all other connections depend.
+                    # Each of these catches exceptions of one connection, and closes that connection. Other
+                    # exceptions must not end the thread, either, because all other connections depend on it.
                     self._process_exception("Processor got uncaught exception.", e)
         finally:
             self.debug("closing selector - processor %d", self.id)
@@ -624,7 +625,7 @@ class Processor(AbstractServerThread):
             self._shutdown_complete()
 
     def _process_exception(self, error_message: str, throwable: BaseException) -> None:
-        """Log an exception, but raise one that is to end the thread.
+        """Log an exception, but re-raise one that ends the thread.
 
         :origin: 1.0.2 kafka.network.Processor#processException
         """
@@ -647,7 +648,7 @@ class Processor(AbstractServerThread):
             try:
                 match curr.response_action:
                     case ResponseAction.NoOpAction:
-                        # Nothing goes to the client, which may have more requests on the way already.
+                        # The client gets no response, and may have further requests in flight.
                         self._update_request_metrics(curr)
                         self.trace("no response to send, registering for read: %s", curr)
                         channel = self.open_or_closing_channel(channel_id)
@@ -668,19 +669,20 @@ class Processor(AbstractServerThread):
                     channel_id, f"Exception while processing response for {channel_id}", e)
 
     def send_response(self, response: Response, response_send: Send) -> None:
-        """Begin to send; tests do more here.
+        """Begin to send. Tests override this method.
 
         :origin: 1.0.2 kafka.network.Processor#sendResponse
         """
         connection_id = response.request.context.connection_id
         self.trace("response to %s, registering for write and sending data: %s", connection_id, response)
-        # The client may have closed it, or the selector for being idle for too long.
+        # The client may have closed the channel, or the selector because it was idle for too long.
         if self.channel(connection_id) is None:
             self.warn("attempting to send response via channel for which there is no open connection, "
                       "connection id %s", connection_id)
-            # BUG, in 3.8.0 too: the end of a closing channel records its response once more.
+            # BUG, in 3.8.0 too: the end of a closing channel records its response a second time.
             response.request.update_request_metrics(0, response)
-        # A closing channel gets it too: the send fails, and the channel goes with the rest of its stage.
+        # A closing channel also gets the send: the send fails, and the channel is dropped with its staged
+        # receives.
         if self.open_or_closing_channel(connection_id) is not None:
             self.selector.send(response_send)
             self._inflight_responses[connection_id] = response
@@ -690,8 +692,7 @@ class Processor(AbstractServerThread):
         try:
             self.selector.poll(300)
         except (IllegalStateException, OSError):
-            # Completed results of the poll are handled all the same. The log does not say what went
-            # wrong.
+            # The completed results of the poll are handled even then. The log does not name the error.
             self.error("processor %d poll failed due to illegal state or IO exception", self.id)
 
     def _process_completed_receives(self) -> None:
@@ -703,10 +704,11 @@ class Processor(AbstractServerThread):
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing completed "
                         "receive")
-                # BUG, in 3.8.0 too: memory whose header cannot be parsed never goes back to the pool.
+                # BUG, in 3.8.0 too: the memory of a request whose header cannot be parsed is never returned
+                # to the pool.
                 header = RequestHeader.parse(receive.payload())
-                # DEVIATION D354: KafkaApis is that of 3.8.0, and wants the context that its requests have. It
-                # has no handler for some keys that the parser of 3.8.0 knows: they are as unknown here.
+                # DEVIATION D354: KafkaApis is that of 3.8.0, and needs the context of its requests. It has no
+                # handler for some API keys that the parser of 3.8.0 knows; here these keys are unknown.
                 if header.api_key() not in KafkaApis.ENABLED_APIS:
                     raise InvalidRequestException(f"Received request for disabled api key {header.api_key()}")
                 context = RequestContext(
@@ -719,7 +721,7 @@ class Processor(AbstractServerThread):
                 self._request_channel.send_request(req)
                 self.selector.mute(receive.source())
             except BaseException as e:
-                # The receive is whole: its source is a connection of this selector.
+                # The receive is complete, so its source is a connection of this selector.
                 self._process_channel_exception(
                     receive.source(), f"Exception while processing request from {receive.source()}", e)
 
@@ -755,13 +757,15 @@ class Processor(AbstractServerThread):
                     raise IllegalStateException(f"connectionId has unexpected format: {connection_id}")
                 if (response := self._inflight_responses.pop(connection_id, None)) is not None:
                     self._update_request_metrics(response)
-                # The selector has closed the channel and knows nothing of quotas.
+                # The selector has closed the channel, but does not know the connection quotas.
                 self._connection_quotas.dec(InetAddress.get_by_name(parsed.remote_host))
             except BaseException as e:
                 self._process_exception(f"Exception while processing disconnection of {connection_id}", e)
 
     def _close_connection(self, connection_id: str) -> None:
-        """Close a connection, open or closing, and count it out. A response that is being sent is dropped.
+        """Close a connection, open or closing, and subtract it from the counts.
+
+        A response that is being sent is dropped.
 
         :origin: 1.0.2 kafka.network.Processor#close
         """
@@ -777,7 +781,7 @@ class Processor(AbstractServerThread):
                 self._update_request_metrics(response)
 
     def accept(self, socket_channel: SocketChannel) -> None:
-        """Queue a new connection; called by the acceptor.
+        """Queue a new connection. Called by the acceptor.
 
         :origin: 1.0.2 kafka.network.Processor#accept
         """
@@ -794,14 +798,14 @@ class Processor(AbstractServerThread):
                 self.selector.register(self._connection_id(channel.socket()), channel)
             except BaseException as e:
                 remote_address = channel.socket().get_remote_socket_address()
-                # Otherwise the socket would be left.
+                # Otherwise the socket would stay open.
                 self.close_channel(channel)
                 self._process_exception(f"Processor {self.id} closed connection from {remote_address}", e)
 
     def _close_all(self) -> None:
         """:origin: 1.0.2 kafka.network.Processor#closeAll"""
-        # DEVIATION D353: new connections and those that are closing too; the origin leaves them open, and
-        # counted for ever. One that fails does not keep the others open.
+        # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
+        # counted. A failure of one does not keep the others open.
         while self._new_connections:
             CoreUtils.swallow(partial(self.close_channel, self._new_connections.popleft()), self)
         for channel in self.selector.channels() + self.selector.closing_channels():
@@ -809,7 +813,7 @@ class Processor(AbstractServerThread):
         self.selector.close()
 
     def _connection_id(self, socket: Socket) -> str:
-        """Return a new id for a connection; tests give other ones.
+        """Return a new id for a connection. Tests override this method.
 
         :origin: 1.0.2 kafka.network.Processor#connectionId
         """
@@ -826,14 +830,16 @@ class Processor(AbstractServerThread):
         return conn_id
 
     def inflight_response_count(self) -> int:
-        """Return how many responses are being sent, for tests.
+        """Return the number of responses that are being sent, for tests.
 
         :origin: 1.0.2 kafka.network.Processor#inflightResponseCount
         """
         return len(self._inflight_responses)
 
     def open_or_closing_channel(self, connection_id: str) -> KafkaChannel | None:
-        """Return a channel, open or closing. Of a closing one only what outlives the disconnect may be asked.
+        """Return a channel, open or closing.
+
+        Only methods that are safe after the disconnect may be called on a closing channel.
 
         :origin: 1.0.2 kafka.network.Processor#openOrClosingChannel
         """
@@ -847,7 +853,7 @@ class Processor(AbstractServerThread):
         return self.selector.channel(connection_id)
 
     def num_staged_receives(self, connection_id: str) -> int:
-        """Return how many receives of a connection are staged, for tests.
+        """Return the number of staged receives of a connection, for tests.
 
         :origin: 1.0.2 kafka.network.Processor#numStagedReceives
         """
@@ -855,7 +861,7 @@ class Processor(AbstractServerThread):
         return 0 if channel is None else self.selector.num_staged_receives(channel)
 
     def wakeup(self) -> None:
-        """Get the thread out of its select. Called by any thread.
+        """Wake the thread from its select. Called by any thread.
 
         :origin: 1.0.2 kafka.network.Processor#wakeup
         """

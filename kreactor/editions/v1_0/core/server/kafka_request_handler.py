@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaRequestHandler of Apache Kafka 1.0.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The threads that handle requests, and the pool of them."""
+"""The threads that handle requests, and their pool."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ OMITTED = {
 
 
 class Apis(Protocol):
-    """Handles requests: KafkaApis behind the bridge."""
+    """The interface of the request handler: KafkaApis behind the bridge."""
 
     def handle(self, request: Request) -> None:
-        """Handle a request, on a handler's thread."""
+        """Handle a request. Called on a handler's thread."""
 
 
 class KafkaRequestHandler(Logging):
@@ -52,12 +52,12 @@ class KafkaRequestHandler(Logging):
         self._latch = CountDownLatch(1)
 
     def run(self) -> None:
-        """Handle requests until a ShutdownRequest comes.
+        """Handle requests until a ShutdownRequest arrives.
 
         :origin: 1.0.2 kafka.server.KafkaRequestHandler#run
         """
         while True:
-            # One meter for all: each thread adds its share of the time.
+            # All threads share one meter, to which each adds its share of the time.
             start_select_time = self._time.nanoseconds()
 
             req = self.request_channel.receive_request_timeout(300)
@@ -85,7 +85,7 @@ class KafkaRequestHandler(Logging):
                     req.release_buffer()
 
     def initiate_shutdown(self) -> None:
-        """Let one handler end, after the requests that are queued.
+        """End one handler after the queued requests.
 
         :origin: 1.0.2 kafka.server.KafkaRequestHandler#initiateShutdown
         """
@@ -100,7 +100,7 @@ class KafkaRequestHandler(Logging):
 
 
 class KafkaRequestHandlerPool(Logging):
-    """The handlers of a request channel; their number is fixed.
+    """The handlers of a request channel, in a fixed number.
 
     :origin: 1.0.2 kafka.server.KafkaRequestHandlerPool
     """
@@ -123,7 +123,7 @@ class KafkaRequestHandlerPool(Logging):
             KafkaThread.daemon_thread(f"kafka-request-handler-{i}", self.runnables[i].run).start()
 
     def shutdown(self) -> None:
-        """End all handlers, after the requests that are queued.
+        """End all handlers after the queued requests.
 
         :origin: 1.0.2 kafka.server.KafkaRequestHandlerPool#shutdown
         """

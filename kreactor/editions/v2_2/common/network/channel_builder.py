@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Builds the channels of this release from the transport layers and authenticators of 3.8.0.
 
-Owner: the network thread of the selector that the builder is given to.
+Owner: the network thread of the selector that uses the builder.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from kreactor.jdk.nio_selector import SelectionKey
 
 
 class ChannelBuilder:
-    """Builds channels of 2.2 with the parts that a builder of 3.8.0 makes.
+    """Builds channels of 2.2 with the parts from a builder of 3.8.0.
 
     :origin: 2.2.2 common.network.ChannelBuilder
     """
 
     def __init__(self, builder: channel_builder.ChannelBuilder) -> None:
-        """Own ``builder``, which says the protocol: plain text, TLS or SASL."""
+        """Own ``builder``, which determines the protocol: plaintext, TLS or SASL."""
         self.builder = builder
 
     def configure(self, configs: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class ChannelBuilder:
 
         :origin: 2.2.2 common.network.ChannelBuilder#buildChannel(String, SelectionKey, int, MemoryPool)
         """
-        # DEVIATION D351: the parts come from a builder of 3.8.0, out of the channel that it returns.
+        # DEVIATION D351: a builder of 3.8.0 makes the parts; they are taken from the channel that it returns.
         transport_layer, authenticator_creator = parts_and_creator(self.builder, id, key, max_receive_size)
         return KafkaChannel(id, transport_layer, authenticator_creator, max_receive_size, memory_pool)
 

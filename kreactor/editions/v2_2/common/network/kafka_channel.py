@@ -3,14 +3,14 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """One connection: its transport layer, its authenticator, at most one receive and one send under way.
 
-Owner: the network thread of the selector that the channel belongs to. Other threads read its id only.
+Owner: the network thread of the channel's selector. Other threads only read its id.
 
 The mute automaton, which KIP-219 brought with 2.0, is that of 3.8.0: see the table at the head of
 ``kreactor.common.network.kafka_channel``. Only a channel in the state ``MUTED`` can be unmuted. A channel
-that finds no memory for a payload mutes itself in ``read``.
+without memory for a payload mutes itself in ``read``.
 
 ``read`` returns the receive when it is complete, and None before. From 2.5 on it returns the number of bytes,
-and the selector asks for the receive.
+and the selector gets the receive by another call.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MIN_REAUTH_INTERVAL_ONE_SECOND_NANOS = 1000 * 1000 * 1000
 
 
 class KafkaChannel:
-    """A connection, on a client or on a server. Equal to another by its id.
+    """A connection, on a client or on a server. Equal to every channel with the same id.
 
     :origin: 2.2.2 common.network.KafkaChannel
     """
@@ -52,7 +52,7 @@ class KafkaChannel:
     )
 
     class ChannelMuteState(Enum):
-        """Whether the channel is muted, and for what. See the head of the module.
+        """The mute states and their causes. See the module's docstring.
 
         :origin: 2.2.2 common.network.KafkaChannel.ChannelMuteState
         """
@@ -64,7 +64,7 @@ class KafkaChannel:
         MUTED_AND_THROTTLED_AND_RESPONSE_PENDING = "MUTED_AND_THROTTLED_AND_RESPONSE_PENDING"
 
     class ChannelMuteEvent(Enum):
-        """The events of muting that a socket server tells its channels. See the head of the module.
+        """The mute events that a socket server sends to its channels. See the module's docstring.
 
         :origin: 2.2.2 common.network.KafkaChannel.ChannelMuteEvent
         """
@@ -91,13 +91,13 @@ class KafkaChannel:
         self._transport_layer = transport_layer
         self._authenticator_creator = authenticator_creator
         self._authenticator = authenticator_creator()
-        # Time that the network thread spent on this channel since the last response was sent.
+        # The time of the network thread for this channel since the last response was sent.
         self._network_thread_time_nanos = 0
         self._max_receive_size = max_receive_size
         self._memory_pool = memory_pool
         self._receive: NetworkReceive | None = None
         self._send: Send | None = None
-        # The mute state goes on after a disconnect: requests that came before are still answered in order.
+        # The mute state is kept after a disconnect, because earlier requests are still answered in order.
         self._disconnected = False
         self._mute_state = _NOT_MUTED
         self._state = ChannelState.NOT_CONNECTED
@@ -107,7 +107,7 @@ class KafkaChannel:
         self._last_reauthentication_start_nanos = 0
 
     def close(self) -> None:
-        """Close the socket and give back what the channel holds, all of it even if a part fails.
+        """Close the socket and release the channel's resources, all of them even if one fails.
 
         Raises the first OSError.
 
@@ -117,17 +117,17 @@ class KafkaChannel:
         Utils.close_all(self._transport_layer, self._authenticator, self._receive)
 
     def principal(self) -> KafkaPrincipal:
-        """Return who the peer is.
+        """Return the peer's principal.
 
         :origin: 2.2.2 common.network.KafkaChannel#principal()
         """
         return self._authenticator.principal()
 
     def prepare(self) -> None:
-        """Go on with the handshake, then with the authentication, as far as they get.
+        """Continue the handshake, then the authentication, as far as possible without waiting.
 
-        Raises AuthenticationException, as DelayedResponseAuthenticationException if the authenticator and
-        not the handshake failed; OSError.
+        Raises OSError or AuthenticationException, as DelayedResponseAuthenticationException if the
+        authenticator failed and not the handshake.
 
         :origin: 2.2.2 common.network.KafkaChannel#prepare()
         """
@@ -139,7 +139,7 @@ class KafkaChannel:
                 authenticating = True
                 self._authenticator.authenticate()
         except AuthenticationException as e:
-            # Told apart from a broken connection so that a client can give up instead of trying again.
+            # Distinguished from a broken connection, so that a client gives up instead of retrying.
             remote_desc = str(self._remote_address) if self._remote_address is not None else None
             self._state = ChannelState(ChannelState.State.AUTHENTICATION_FAILED, e, remote_desc)
             if authenticating:
@@ -151,7 +151,7 @@ class KafkaChannel:
             self._state = ChannelState.READY
 
     def disconnect(self) -> None:
-        """Cancel the key; nothing is read or watched any more. The socket stays open until ``close``.
+        """Cancel the key; the channel is no longer watched or read. The socket stays open until ``close``.
 
         :origin: 2.2.2 common.network.KafkaChannel#disconnect()
         """
@@ -169,18 +169,18 @@ class KafkaChannel:
         self._state = state
 
     def state(self) -> ChannelState:
-        """Return the state; after a disconnect, the one the channel was in then.
+        """Return the state; after a disconnect, the state at that time.
 
         :origin: 2.2.2 common.network.KafkaChannel#state()
         """
         return self._state
 
     def finish_connect(self) -> bool:
-        """Return whether the connection is there. Raises OSError if it failed.
+        """Return whether the connection is established. Raises OSError if it failed.
 
         :origin: 2.2.2 common.network.KafkaChannel#finishConnect()
         """
-        # Asked for first: a refused connection closes its channel, which then tells no address.
+        # Read first, because a refused connection closes its channel, which then has no address.
         socket_channel = self._transport_layer.socket_channel()
         if socket_channel is not None:
             self._remote_address = socket_channel.get_remote_address()
@@ -196,7 +196,7 @@ class KafkaChannel:
         return connected
 
     def is_connected(self) -> bool:
-        """Return whether the connection is there.
+        """Return whether the connection is established.
 
         :origin: 2.2.2 common.network.KafkaChannel#isConnected()
         """
@@ -217,7 +217,7 @@ class KafkaChannel:
         return self._transport_layer.selection_key()
 
     def mute(self) -> None:
-        """Stop reading. To be called by the selector and by this channel alone: see the layers above.
+        """Stop reading. Called only by the selector and by this channel.
 
         :origin: 2.2.2 common.network.KafkaChannel#mute()
         """
@@ -227,7 +227,7 @@ class KafkaChannel:
             self._mute_state = _MUTED
 
     def maybe_unmute(self) -> bool:
-        """Read again, if MUTED is all there is; return whether the channel is not muted afterwards.
+        """Resume reading if the state is MUTED; return whether the channel is unmuted afterwards.
 
         :origin: 2.2.2 common.network.KafkaChannel#maybeUnmute()
         """
@@ -238,7 +238,7 @@ class KafkaChannel:
         return self._mute_state is _NOT_MUTED
 
     def handle_channel_mute_event(self, event: ChannelMuteEvent) -> None:
-        """Take a step of the automaton. Raises IllegalStateException where it has none.
+        """Apply an event to the mute state. Raises IllegalStateException if the state has no such transition.
 
         :origin: 2.2.2 common.network.KafkaChannel#handleChannelMuteEvent(ChannelMuteEvent)
         """
@@ -270,21 +270,21 @@ class KafkaChannel:
                 f"Cannot transition from {self._mute_state.name} for {event.name}")
 
     def mute_state(self) -> ChannelMuteState:
-        """Return where the automaton is.
+        """Return the mute state.
 
         :origin: 2.2.2 common.network.KafkaChannel#muteState()
         """
         return self._mute_state
 
     def _delay_close_on_authentication_failure(self) -> None:
-        """Hold writes back until ``complete_close_on_authentication_failure``.
+        """Stop writes until ``complete_close_on_authentication_failure``.
 
         :origin: 2.2.2 common.network.KafkaChannel#delayCloseOnAuthenticationFailure()
         """
         self._transport_layer.remove_interest_ops(SelectionKey.OP_WRITE)
 
     def complete_close_on_authentication_failure(self) -> None:
-        """Let the authenticator tell the peer that it is refused. Raises OSError.
+        """Let the authenticator send the refusal to the peer. Raises OSError.
 
         :origin: 2.2.2 common.network.KafkaChannel#completeCloseOnAuthenticationFailure()
         """
@@ -292,16 +292,16 @@ class KafkaChannel:
         self._authenticator.handle_authentication_failure()
 
     def is_mute(self) -> bool:
-        """Return whether the channel is muted, for whatever reason.
+        """Return whether the channel is muted, whatever the cause.
 
         :origin: 2.2.2 common.network.KafkaChannel#isMute()
         """
         return self._mute_state is not _NOT_MUTED
 
     def is_in_mutable_state(self) -> bool:
-        """Return whether the channel waits for memory, and may be muted and unmuted for that.
+        """Return whether the channel may be muted and unmuted because it waits for memory.
 
-        Not if nothing says how much it will want, nor if it has what it wants, nor in a handshake.
+        False if the needed size is unknown, if the memory is allocated, and during a handshake.
 
         :origin: 2.2.2 common.network.KafkaChannel#isInMutableState()
         """
@@ -324,7 +324,7 @@ class KafkaChannel:
         return self._send is not None
 
     def socket_address(self) -> InetAddress | None:
-        """Return the peer's address, None if there never was a connection. It outlives the close.
+        """Return the peer's address, also after the close; None if there was never a connection.
 
         :origin: 2.2.2 common.network.KafkaChannel#socketAddress()
         """
@@ -353,9 +353,9 @@ class KafkaChannel:
         self._transport_layer.add_interest_ops(SelectionKey.OP_WRITE)
 
     def read(self) -> NetworkReceive | None:
-        """Read on with the receive under way, or begin one; return it when it is complete.
+        """Continue the current receive, or begin one; return it when it is complete.
 
-        If there is no memory for the payload the channel mutes itself. Raises InvalidReceiveException,
+        The channel mutes itself if there is no memory for the payload. Raises InvalidReceiveException,
         OSError.
 
         :origin: 2.2.2 common.network.KafkaChannel#read()
@@ -376,7 +376,7 @@ class KafkaChannel:
         return result
 
     def write(self) -> Send | None:
-        """Write on with the send under way; return it when all of it has left. Raises OSError.
+        """Continue the current send; return it when it is written completely. Raises OSError.
 
         :origin: 2.2.2 common.network.KafkaChannel#write()
         """
@@ -387,14 +387,14 @@ class KafkaChannel:
         return result
 
     def add_network_thread_time_nanos(self, nanos: int) -> None:
-        """Add time that the network thread spent on this channel.
+        """Add time of the network thread for this channel.
 
         :origin: 2.2.2 common.network.KafkaChannel#addNetworkThreadTimeNanos(long)
         """
         self._network_thread_time_nanos += nanos
 
     def get_and_reset_network_thread_time_nanos(self) -> int:
-        """Return that time, and count from zero again.
+        """Return the accumulated time, and reset it to zero.
 
         :origin: 2.2.2 common.network.KafkaChannel#getAndResetNetworkThreadTimeNanos()
         """
@@ -417,7 +417,7 @@ class KafkaChannel:
         return send.completed()
 
     def has_bytes_buffered(self) -> bool:
-        """Return whether bytes can be read that the socket knows nothing of any more.
+        """Return whether the transport layer has buffered bytes, which have left the socket.
 
         :origin: 2.2.2 common.network.KafkaChannel#hasBytesBuffered()
         """
@@ -438,7 +438,7 @@ class KafkaChannel:
         return f"{type(self).__name__}@{id(self):x} id={self._id}"
 
     def successful_authentications(self) -> int:
-        """Return how often the peer has authenticated: more than once only by re-authentication.
+        """Return the number of successful authentications: above 1 only after re-authentications.
 
         :origin: 2.2.2 common.network.KafkaChannel#successfulAuthentications()
         """
@@ -449,11 +449,11 @@ class KafkaChannel:
         sasl_handshake_network_receive: NetworkReceive,
         now_nanos_supplier: Callable[[], int],
     ) -> bool:
-        """Begin to re-authenticate a session that expires, on the SaslHandshake given; say whether it began.
+        """Begin to re-authenticate an expiring session with a SaslHandshake; return whether it began.
 
-        Not if sessions do not expire, nor within a second of the last attempt: the handshake is then an
-        ordinary request, and its answer an error. The clock (monotonic, ns) is read only if it matters.
-        Raises AuthenticationException, OSError, IllegalStateException if the channel is not ready.
+        False if sessions do not expire, and within a second of the last attempt: the handshake is then an
+        ordinary request, whose response is an error. The clock (monotonic, ns) is read only if needed. Raises
+        AuthenticationException, OSError, IllegalStateException if the channel is not ready.
 
         :origin: 2.2.2 common.network.KafkaChannel#maybeBeginServerReauthentication(
             NetworkReceive, Supplier<Long>)
@@ -474,10 +474,10 @@ class KafkaChannel:
         return True
 
     def maybe_begin_client_reauthentication(self, now_nanos_supplier: Callable[[], int]) -> bool:
-        """Begin to re-authenticate when the session's time has come; say whether it began.
+        """Begin to re-authenticate if the session's time for it has come; return whether it began.
 
-        Not while muted, nor in the middle of a write. The clock (monotonic, ns) is read only if it matters.
-        Raises AuthenticationException, OSError, IllegalStateException if the channel is not ready.
+        False while the channel is muted or in the middle of a write. The clock (monotonic, ns) is read only
+        if needed. Raises AuthenticationException, OSError, IllegalStateException if the channel is not ready.
 
         :origin: 2.2.2 common.network.KafkaChannel#maybeBeginClientReauthentication(Supplier<Long>)
         """
@@ -498,14 +498,14 @@ class KafkaChannel:
         return True
 
     def reauthentication_latency_ms(self) -> int | None:
-        """Return how long the re-authentication took as seen from here, None if there was none.
+        """Return the duration of the re-authentication as measured here, or None if there was none.
 
         :origin: 2.2.2 common.network.KafkaChannel#reauthenticationLatencyMs()
         """
         return self._authenticator.reauthentication_latency_ms()
 
     def server_authentication_session_expired(self, now_nanos: int) -> bool:
-        """Return whether this is a server's channel whose session is over at ``now_nanos`` (monotonic).
+        """Return whether this is a server's channel whose session has expired at ``now_nanos`` (monotonic).
 
         :origin: 2.2.2 common.network.KafkaChannel#serverAuthenticationSessionExpired(long)
         """
@@ -513,17 +513,16 @@ class KafkaChannel:
         return expiration_time_nanos is not None and now_nanos - expiration_time_nanos > 0
 
     def get_and_clear_responses_received_during_reauthentication(self) -> list[NetworkReceive]:
-        """Return the responses, to requests from before, that came during a re-authentication.
+        """Return the responses to earlier requests that arrived during a re-authentication.
 
         :origin: 2.2.2 common.network.KafkaChannel#getAndClearResponsesReceivedDuringReauthentication()
         """
-        # DEVIATION D391: the authenticator, which is that of 3.8.0, has one at the most, and its class of
-        # 3.8.0.
+        # DEVIATION D391: the authenticator of 3.8.0 has at most one such response, in the class of 3.8.0.
         receive: Any = self._authenticator.poll_response_received_during_reauthentication()
         return [] if receive is None else [receive]
 
     def connected_client_supports_reauthentication(self) -> bool:
-        """Return whether this is a server's channel whose client has said that it can re-authenticate.
+        """Return whether this is a server's channel whose client supports re-authentication.
 
         :origin: 2.2.2 common.network.KafkaChannel#connectedClientSupportsReauthentication()
         """
@@ -532,7 +531,7 @@ class KafkaChannel:
     def _swap_authenticators_and_begin_reauthentication(
         self, reauthentication_context: ReauthenticationContext,
     ) -> None:
-        """Put a new authenticator in the place of the old one, which the new one closes.
+        """Replace the authenticator by a new one, which closes the old one.
 
         :origin: 2.2.2 common.network.KafkaChannel#swapAuthenticatorsAndBeginReauthentication(
             ReauthenticationContext)
@@ -544,13 +543,13 @@ class KafkaChannel:
 def _reauthentication_context(
     authenticator: Authenticator, receive: NetworkReceive | None, now_nanos: int,
 ) -> ReauthenticationContext:
-    # DEVIATION D391: the authenticators are those of 3.8.0. They ask a receive of this release what they ask
-    # one of theirs.
+    # DEVIATION D391: the authenticators are those of 3.8.0. They call the methods of 3.8.0 on a receive of
+    # this release.
     receive_of_3_8: Any = receive
     return ReauthenticationContext(authenticator, receive_of_3_8, now_nanos)
 
 
-# Members of an enum cost two look-ups each; the automaton steps at every request.
+# Module constants, because an enum member costs two look-ups and the automaton runs at every request.
 _NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
 _MUTED = KafkaChannel.ChannelMuteState.MUTED
 _MUTED_AND_RESPONSE_PENDING = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.network.NetworkReceive of Apache Kafka 2.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A message being read: its size in 4 bytes, then as many bytes as that says.
+"""A message that is being read: 4 bytes with its size, then the payload of this size.
 
-The progress has three stages: size, allocation, payload. A refusal of the pool ends a read after the first,
-and loses nothing: the next read asks the pool again (KIP-72).
+The read has three stages: size, allocation, payload. If the pool refuses, the read ends after the first stage
+without a loss: the next read asks the pool again (KIP-72).
 
-A receive owns its memory until ``close``, or until the request that is made from it takes that over.
+A receive owns its memory until ``close``, or until the request that is made from it takes the memory over.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class NetworkReceive(Receive):
         memory_pool: MemoryPool = MemoryPool.NONE,
         buffer: ByteBuffer | None = None,
     ) -> None:
-        """``max_size`` bounds the payload in bytes; ``buffer`` is a payload that is there already.
+        """``max_size`` is the maximum payload in bytes; ``buffer`` is an existing payload.
 
         :origin: 2.2.2 common.network.NetworkReceive#NetworkReceive(String, ByteBuffer)
         :origin: 2.2.2 common.network.NetworkReceive#NetworkReceive(String)
@@ -67,10 +67,10 @@ class NetworkReceive(Receive):
                 and self._buffer is not None and not self._buffer.has_remaining())
 
     def read_from(self, channel: ScatteringByteChannel) -> int:
-        """Read on, from whichever stage is due.
+        """Continue the read with the current stage.
 
-        Raises InvalidReceiveException for a size that is negative or over the maximum, EOFException if
-        the stream has ended, OSError.
+        Raises InvalidReceiveException for a negative size or one above the maximum, EOFException if the
+        stream has ended, OSError.
 
         :origin: 2.2.2 common.network.NetworkReceive#readFrom(ScatteringByteChannel)
         """
@@ -111,7 +111,7 @@ class NetworkReceive(Receive):
         return self._buffer is not None
 
     def close(self) -> None:
-        """Give the memory back to the pool. A second call does nothing.
+        """Return the memory to the pool. A second call does nothing.
 
         :origin: 2.2.2 common.network.NetworkReceive#close()
         """
@@ -120,7 +120,7 @@ class NetworkReceive(Receive):
             self._buffer = None
 
     def payload(self) -> ByteBuffer:
-        """Return the message without its size. It must have been allocated.
+        """Return the payload, which must be allocated.
 
         :origin: 2.2.2 common.network.NetworkReceive#payload()
         """
@@ -128,7 +128,7 @@ class NetworkReceive(Receive):
         return self._buffer
 
     def size(self) -> int:
-        """Return the bytes of the whole message, size included, as NetworkSend counts them.
+        """Return the size of the whole message in bytes, including the size field, as in NetworkSend.
 
         :origin: 2.2.2 common.network.NetworkReceive#size()
         """

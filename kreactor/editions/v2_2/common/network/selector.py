@@ -3,13 +3,13 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Many size-delimited connections on one thread, as releases before 2.5 had it: with staged receives.
 
-Owner: one thread, which calls ``poll`` in a loop and everything else between two polls. ``wakeup``
-alone is for any thread.
+Owner: one thread, which calls ``poll`` in a loop, and all other methods between two polls. Any thread may
+call ``wakeup``.
 
-A ready channel is read until it is dry. Every receive that this completes is staged, and each poll moves one
-receive of each channel that is not explicitly muted to the completed ones. A channel with staged receives is
-not read: one event at a time fills the stage. But one event can bring as many receives as the socket holds,
-unless the memory pool has no more.
+A ready channel is read until its socket is empty. Every complete receive is staged, and each poll moves one
+staged receive of each channel that is not explicitly muted to the completed ones. A channel with staged
+receives is not read: only one event at a time fills the stage. But one event can bring all receives in the
+socket, unless the memory pool is exhausted.
 
 ===========================  ==============================================================================
 container                    the channel
@@ -19,13 +19,13 @@ _closing_channels            is disconnected; its staged receives are still hand
 _explicitly_muted_channels   was muted by ``mute``, and not by itself for lack of memory
 _staged_receives             has receives that no poll has handed out yet
 _immediately_connected_keys  connected within ``connect``; of interest to the next poll
-_keys_with_buffered_read     has bytes that its socket knows nothing of any more
+_keys_with_buffered_read     has buffered bytes, which have left its socket
 _completed_receives          has a receive that the last poll handed out
 _completed_sends             had a send that the last poll finished
 _connected                   got its connection in the last poll
 _disconnected                was closed in the last poll, or its send failed
 _failed_sends                got a send while closing, or one that could not begin
-_delayed_closing_channels    failed to authenticate; the answer and the close are held back
+_delayed_closing_channels    failed to authenticate; the response and the close are delayed
 ===========================  ==============================================================================
 """
 
@@ -74,7 +74,7 @@ OMITTED = {
 
 
 class Selector:
-    """Sends and receives over channels that have an id each.
+    """Sends and receives messages over channels, which are identified by ids.
 
     :origin: 2.2.2 common.network.Selector
     """
@@ -83,7 +83,7 @@ class Selector:
     NO_FAILED_AUTHENTICATION_DELAY = 0
 
     class CloseMode(Enum):
-        """The fate of staged receives, and whether ``disconnected`` reports the close.
+        """The handling of staged receives, and whether ``disconnected`` reports the close.
 
         :origin: 2.2.2 common.network.Selector.CloseMode
         """
@@ -114,8 +114,8 @@ class Selector:
     ) -> None:
         """Open a selector; ``close`` closes ``channel_builder`` too.
 
-        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are
-        kept for ever with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException if there is no descriptor left.
+        ``max_receive_size`` is in bytes, ``NetworkReceive.UNLIMITED`` for no bound. Idle connections are kept
+        without limit with ``NO_IDLE_TIMEOUT_MS``. Raises KafkaException without a free descriptor.
 
         :origin: 2.2.2 common.network.Selector#Selector(
             int, long, int, Metrics, Time, String, Map<String,String>, boolean, boolean, ChannelBuilder,
@@ -144,7 +144,7 @@ class Selector:
         self._completed_sends: list[Send] = []
         self._completed_receives: list[NetworkReceive] = []
         self._staged_receives: dict[KafkaChannel, deque[NetworkReceive]] = {}
-        # Sets of keys are dicts: they keep the order in which keys came.
+        # Sets of keys are dicts, which keep the insertion order.
         self._immediately_connected_keys: dict[SelectionKey, None] = {}
         self._closing_channels: dict[str, KafkaChannel] = {}
         self._keys_with_buffered_read: dict[SelectionKey, None] = {}
@@ -160,22 +160,22 @@ class Selector:
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
-        # Replaced by tests that want another one.
+        # Tests replace this object.
         self._random: Random = RANDOM
         self._failed_authentication_delay_ms = failed_authentication_delay_ms
         self._delayed_closing_channels: dict[str, DelayedAuthenticationFailureClose] | None = (
             {} if failed_authentication_delay_ms > Selector.NO_FAILED_AUTHENTICATION_DELAY else None)
-        # Whether the last poll got anywhere with bytes that were buffered already. While there is no memory
-        # to read them into it does not, and the next poll must wait instead of spinning.
+        # Whether the last poll made progress with buffered bytes. Without memory for them it makes none, and
+        # the next poll must wait instead of spinning.
         self._made_read_progress_last_poll = True
 
     def connect(
         self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
     ) -> None:
-        """Begin to connect a channel called ``id``; ``connected`` lists it once the connection is there.
+        """Begin to connect a channel with the id ``id``; ``connected`` lists it once it is connected.
 
-        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is
-        a channel of that id, OSError if the host is unknown or refuses at once.
+        Buffer sizes are in bytes, or ``USE_DEFAULT_BUFFER_SIZE``. Raises IllegalStateException if there is a
+        channel with that id, OSError for an unknown host or an immediate refusal.
 
         :origin: 2.2.2 common.network.Selector#connect(String, InetSocketAddress, int, int)
         """
@@ -188,7 +188,7 @@ class Selector:
             key = self._register_channel(id, socket_channel, SelectionKey.OP_CONNECT)
 
             if connected:
-                # The kernel reports the end of a wait, and there was none.
+                # The kernel reports only the end of a wait, and here was no wait.
                 self._log.debug("immediately connected to node %s", id)
                 self._immediately_connected_keys[key] = None
                 key.interest_ops_to(0)
@@ -200,7 +200,7 @@ class Selector:
             raise
 
     def _do_connect(self, channel: SocketChannel, address: InetSocketAddress) -> bool:
-        """Begin to connect; return whether that was all. Tests make it wait here.
+        """Begin to connect; return whether the connection is complete already. Tests override this method.
 
         :origin: 2.2.2 common.network.Selector#doConnect(SocketChannel, InetSocketAddress)
         """
@@ -223,10 +223,10 @@ class Selector:
         socket.set_tcp_no_delay(True)
 
     def register(self, id: str, socket_channel: SocketChannel) -> None:
-        """Take over a connection that a server has accepted.
+        """Register a connection that a server has accepted.
 
-        Raises IllegalStateException if there is a channel of that id, open or closing; OSError if the channel
-        cannot be built, the socket is closed then.
+        Raises IllegalStateException if there is a channel with that id, open or closing; OSError if the
+        channel cannot be built; the socket is closed then.
 
         :origin: 2.2.2 common.network.Selector#register(String, SocketChannel)
         """
@@ -273,7 +273,7 @@ class Selector:
             raise OSError(f"Channel could not be created for socket {description}") from e
 
     def wakeup(self) -> None:
-        """End a poll that waits, or keep the next one from waiting. Callable from any thread.
+        """End a waiting poll, or keep the next poll from waiting. Called by any thread.
 
         :origin: 2.2.2 common.network.Selector#wakeup()
         """
@@ -286,14 +286,14 @@ class Selector:
         """
         connections = list(self._channels)
         try:
-            # BUG until 2.7.0, KAFKA-10014: an error leaves the channels after it open.
+            # BUG until 2.7.0, KAFKA-10014: an error leaves the following channels open.
             for id in connections:
                 self.close_id(id)
-            # DEVIATION D353: the origin leaves the channels that are closing to the garbage collector.
+            # DEVIATION D353: the origin leaves closing channels to the garbage collector.
             for id in list(self._closing_channels):
                 self.close_id(id)
         finally:
-            # The sensors go whatever happened above: their names may be wanted again.
+            # The sensors are removed in any case, because their names may be reused.
             first_exception: list[BaseException] = []
             Utils.close_quietly_first(self._nio_selector.close, "nioSelector", first_exception)
             Utils.close_quietly_first(self._sensors.close, "sensors", first_exception)
@@ -304,23 +304,23 @@ class Selector:
     def send(self, send: Send) -> None:
         """Queue ``send``; the next polls write it.
 
-        A channel that is closing, or turns out to be closed, loses it: ``disconnected`` tells so after the
-        next poll. Raises IllegalStateException if there is no channel of that id, or if the channel has a
-        send under way: the channel is closed then.
+        A channel that is closing or closed drops the send, and the next poll reports it in ``disconnected``.
+        Raises IllegalStateException if there is no channel with that id, or if it has a send under way; the
+        channel is closed then.
 
         :origin: 2.2.2 common.network.Selector#send(Send)
         """
         connection_id = send.destination()
         channel = self._open_or_closing_channel_or_fail(connection_id)
         if connection_id in self._closing_channels:
-            # The channel keeps the state in which closing began.
+            # The channel keeps its state from the start of the close.
             self._failed_sends.append(connection_id)
         else:
             try:
                 channel.set_send(send)
             except Exception as e:
                 channel.state_to(ChannelState.FAILED_SEND)
-                # The next poll reports it; hence the close does not.
+                # The next poll reports the close, so the close itself does not.
                 self._failed_sends.append(connection_id)
                 self._close_channel(channel, Selector.CloseMode.DISCARD_NO_NOTIFY)
                 if not isinstance(e, CancelledKeyException):
@@ -328,12 +328,12 @@ class Selector:
                     raise
 
     def poll(self, timeout: int) -> None:
-        """Do what can be done, waiting up to ``timeout`` ms if there is nothing.
+        """Handle all ready channels; wait up to ``timeout`` ms if no channel is ready.
 
-        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` tell afterwards what
-        came of it; the next poll forgets it. Staged receives that can be handed out end the wait at once, and
-        so do bytes that a transport layer has buffered. Raises IllegalArgumentException if ``timeout`` is
-        negative, OSError from the select itself.
+        ``completed_sends``, ``completed_receives``, ``connected`` and ``disconnected`` have the results until
+        the next poll. Staged receives that can be handed out end the wait at once, and so do bytes that a
+        transport layer has buffered. Raises IllegalArgumentException if ``timeout`` is negative, OSError from
+        the select itself.
 
         :origin: 2.2.2 common.network.Selector#poll(long)
         """
@@ -364,32 +364,32 @@ class Selector:
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
 
-            # First the channels whose bytes the socket knows nothing of; those that it does know follow.
+            # Channels with buffered bytes come first; channels with ready sockets follow.
             if data_in_buffers:
                 for key in ready_keys:
                     self._keys_with_buffered_read.pop(key, None)
                 to_poll = self._keys_with_buffered_read
-                self._keys_with_buffered_read = {}  # filled anew by those that have bytes left
+                self._keys_with_buffered_read = {}  # channels with remaining bytes are added again
                 self.poll_selection_keys(to_poll, False, end_select)
 
             self.poll_selection_keys(ready_keys, False, end_select)
-            # A key left among the selected would not count at the next select.
+            # A key that stays among the selected keys would not count at the next select.
             ready_keys.clear()
 
             self.poll_selection_keys(self._immediately_connected_keys, True, end_select)
             self._immediately_connected_keys.clear()
         else:
-            self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
+            self._made_read_progress_last_poll = True  # no ready channel does not mean lack of memory
 
         end_io = self._time.nanoseconds()
         self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
 
         self.complete_delayed_channel_close(end_io)
 
-        # By the time before the channels were handled: what has just been active is not idle.
+        # Uses the time before the channels were handled, so that a channel that was just active is not idle.
         self._maybe_close_oldest_connection(end_select)
 
-        # Last: a channel that has just expired stays until its staged receives are handed out.
+        # Done last, so that a channel which has just expired stays until its staged receives are handed out.
         self._add_to_completed_receives()
 
     def poll_selection_keys(
@@ -398,9 +398,10 @@ class Selector:
         is_immediately_connected: bool,
         current_time_nanos: int,
     ) -> None:
-        """Connect, prepare, read and write the channels of ``selection_keys``, as far as each gets.
+        """Connect, prepare, read and write the channels of ``selection_keys``, each as far as possible.
 
-        A channel that fails is closed, and never fails another. The time is that of the select, monotonic.
+        A failing channel is closed, and does not affect other channels. The time is the time of the select,
+        on the monotonic clock.
 
         :origin: 2.2.2 common.network.Selector#pollSelectionKeys(Set<SelectionKey>, boolean, long)
         """
@@ -414,7 +415,7 @@ class Selector:
                 self._idle_expiry_manager.update(channel.id(), current_time_nanos)
 
             try:
-                # The connection: there since `connect`, or settled now.
+                # The connection: established in `connect`, or settled now.
                 if is_immediately_connected or key.is_connectable():
                     if channel.finish_connect():
                         self._connected.append(channel.id())
@@ -454,10 +455,11 @@ class Selector:
 
                 self._attempt_read(key, channel)
 
-                # BUG until 3.0.0, KAFKA-12427: a muted channel comes here at each poll, and is never idle.
+                # BUG until 3.0.0, KAFKA-12427: each poll visits a muted channel, too, so it is never idle.
                 if channel.has_bytes_buffered():
                     # The socket may never be ready again for bytes that have left it, so the next poll
-                    # looks here. If that poll makes no progress for lack of memory, the one after it waits.
+                    # handles this channel, too. If that poll makes no progress for lack of memory, the
+                    # following poll waits.
                     self._keys_with_buffered_read[key] = None
 
                 # The write.
@@ -502,7 +504,7 @@ class Selector:
                 self._maybe_record_time_per_connection(channel, channel_start_time_nanos)
 
     def _determine_handling_order(self, selection_keys: Collection[SelectionKey]) -> list[SelectionKey]:
-        """Return a copy: handling a channel can take keys out of the set that is handled.
+        """Return a copy of the keys, because handling a channel can remove keys from the set.
 
         When memory is low the order is random, so that the same channels do not always come last.
 
@@ -518,12 +520,12 @@ class Selector:
         if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
                 and not self._has_staged_receive(channel)
                 and channel not in self._explicitly_muted_channels):
-            # BUG until 2.5.0, KAFKA-7639: memory for whatever a peer sends in one go, up to the pool's.
+            # BUG until 2.5.0, KAFKA-7639: memory for all that a peer sends at once, up to the pool's.
             while (network_receive := channel.read()) is not None:
                 self._made_read_progress_last_poll = True
                 self._add_to_staged_receives(channel, network_receive)
             if channel.is_mute():
-                self._out_of_memory = True  # the channel has muted itself
+                self._out_of_memory = True  # the channel has muted itself for lack of memory
             else:
                 self._made_read_progress_last_poll = True
 
@@ -540,14 +542,14 @@ class Selector:
         return self._completed_sends
 
     def completed_receives(self) -> list[NetworkReceive]:
-        """Return the receives that the last poll handed out, one a channel at the most.
+        """Return the receives that the last poll handed out, at most one for each channel.
 
         :origin: 2.2.2 common.network.Selector#completedReceives()
         """
         return self._completed_receives
 
     def disconnected(self) -> dict[str, ChannelState]:
-        """Return the ids of the channels that the last poll closed, with the states that they were in.
+        """Return the ids of the channels that the last poll closed, each with its last state.
 
         :origin: 2.2.2 common.network.Selector#disconnected()
         """
@@ -574,9 +576,9 @@ class Selector:
         self._explicitly_muted_channels.add(channel)
 
     def unmute(self, id: str) -> None:
-        """Read from a channel again, unless an answer or the end of a throttling is due first.
+        """Resume reading from a channel, unless a response or the end of a throttling is due first.
 
-        Raises IllegalStateException if there is no channel of that id.
+        Raises IllegalStateException if there is no channel with that id.
 
         :origin: 2.2.2 common.network.Selector#unmute(String)
         """
@@ -599,7 +601,7 @@ class Selector:
             self._unmute_channel(channel)
 
     def complete_delayed_channel_close(self, current_time_nanos: int) -> None:
-        """Close the channels that failed to authenticate long enough ago; oldest first.
+        """Close the channels whose delay after a failed authentication is over, the oldest first.
 
         :origin: 2.2.2 common.network.Selector#completeDelayedChannelClose(long)
         """
@@ -628,7 +630,7 @@ class Selector:
                 self._close_channel(channel, Selector.CloseMode.GRACEFUL)
 
     def _clear(self) -> None:
-        """Forget the results of the last poll.
+        """Clear the results of the last poll.
 
         :origin: 2.2.2 common.network.Selector#clear()
         """
@@ -637,7 +639,7 @@ class Selector:
         self._connected.clear()
         self._disconnected.clear()
 
-        # A channel that is closing goes once its stage is empty, or once it is sent to.
+        # A closing channel is removed once its stage is empty, or after a send to it.
         for id, channel in list(self._closing_channels.items()):
             staged_deque = self._staged_receives.get(channel)
             send_failed = channel.id() in self._failed_sends
@@ -662,7 +664,7 @@ class Selector:
         return self._nio_selector.select(timeout_ms)
 
     def close_id(self, id: str) -> None:
-        """Close a channel, open or closing; its staged receives are dropped, and no poll reports it.
+        """Close a channel, open or closing, and drop its staged receives; no poll reports the close.
 
         :origin: 2.2.2 common.network.Selector#close(String)
         """
@@ -671,7 +673,7 @@ class Selector:
             channel.state_to(ChannelState.LOCAL_CLOSE)
             self._close_channel(channel, Selector.CloseMode.DISCARD_NO_NOTIFY)
         else:
-            # It keeps the state in which closing began.
+            # The channel keeps its state from the start of the close.
             closing_channel = self._closing_channels.pop(id, None)
             if closing_channel is not None:
                 self._do_close(closing_channel, False)
@@ -695,16 +697,16 @@ class Selector:
             self._close_channel(channel, Selector.CloseMode.GRACEFUL)
 
     def _close_channel(self, channel: KafkaChannel, close_mode: CloseMode) -> None:
-        """Begin to close a channel, and finish unless its staged receives are to be handed out first.
+        """Begin to close a channel, and complete the close unless its staged receives are handed out first.
 
-        A producer that wants no acknowledgement sends its records and closes, and all of that can meet a
-        single poll. A send to the channel ends its closing.
+        A producer without acknowledgements sends its records and closes, and a single poll can see both. A
+        send to the channel completes the close.
 
         :origin: 2.2.2 common.network.Selector#close(KafkaChannel, CloseMode)
         """
         channel.disconnect()
 
-        # It may have connected and failed within the same poll.
+        # The channel may have connected and failed within the same poll.
         if channel.id() in self._connected:
             self._connected.remove(channel.id())
 
@@ -735,7 +737,7 @@ class Selector:
             key.cancel()
             key.attach(None)
         self._sensors.connection_closed.record()
-        # BUG until 2.5.0, KAFKA-7639: the pool never gets the memory of these receives back.
+        # BUG until 2.5.0, KAFKA-7639: the memory of these receives is never returned to the pool.
         self._staged_receives.pop(channel, None)
         self._explicitly_muted_channels.discard(channel)
         if notify_disconnect:
@@ -768,18 +770,18 @@ class Selector:
         return list(self._channels.values())
 
     def closing_channels(self) -> list[KafkaChannel]:
-        """Return the channels that are closing: a processor counts them out when it ends (D353)."""
+        """Return the closing channels, which a processor subtracts from the counts when it ends (D353)."""
         return list(self._closing_channels.values())
 
     def channel(self, id: str) -> KafkaChannel | None:
-        """Return the open channel of that id, or None.
+        """Return the open channel with an id, or None.
 
         :origin: 2.2.2 common.network.Selector#channel(String)
         """
         return self._channels.get(id)
 
     def closing_channel(self, id: str) -> KafkaChannel | None:
-        """Return the channel of that id that is disconnected but has staged receives, or None.
+        """Return the disconnected channel with an id that still has staged receives, or None.
 
         :origin: 2.2.2 common.network.Selector#closingChannel(String)
         """
@@ -837,18 +839,19 @@ class Selector:
         return set(self._nio_selector.keys())
 
     def num_staged_receives(self, channel: KafkaChannel) -> int:
-        """Return how many receives of a channel are staged, for tests.
+        """Return the number of staged receives of a channel, for tests.
 
         :origin: 2.2.2 common.network.Selector#numStagedReceives(KafkaChannel)
         """
         staged_deque = self._staged_receives.get(channel)
         return 0 if staged_deque is None else len(staged_deque)
 
-    # IdleExpiryManager and SelectorMetrics: the modules of those names of 3.8.0.
+    # IdleExpiryManager and SelectorMetrics: see the modules of these names of 3.8.0.
 
     def _record_bytes_sent(self, connection_id: str, size: int) -> None:
         """:origin: 2.2.2 common.network.Selector.SelectorMetrics#recordBytesSent(String, long)"""
-        # BUG until 2.5.0, KAFKA-9056: bytes count when the whole send has left, not as they leave.
+        # BUG until 2.5.0, KAFKA-9056: bytes are counted when the whole send is written, not as they are
+        # written.
         now = self._time.milliseconds()
         self._sensors.record_bytes_sent(connection_id, size, now)
         self._sensors.record_completed_send(connection_id, size, now)
@@ -867,14 +870,14 @@ class Selector:
         return self._out_of_memory
 
     def is_made_read_progress_last_poll(self) -> bool:
-        """Return whether the last poll got anywhere with buffered bytes, for tests.
+        """Return whether the last poll made progress with buffered bytes, for tests.
 
         :origin: 2.2.2 common.network.Selector#isMadeReadProgressLastPoll()
         """
         return self._made_read_progress_last_poll
 
     def delayed_closing_channels(self) -> Mapping[str, DelayedAuthenticationFailureClose] | None:
-        """Return the channels whose close is held back, None if none ever is, for tests.
+        """Return the channels whose close is delayed, or None if closes are never delayed. For tests.
 
         :origin: 2.2.2 common.network.Selector#delayedClosingChannels()
         """
@@ -882,7 +885,7 @@ class Selector:
 
 
 class DelayedAuthenticationFailureClose:
-    """Holds the close of a channel back until a time.
+    """Delays the close of a channel until a time.
 
     :origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose
     """
@@ -899,7 +902,7 @@ class DelayedAuthenticationFailureClose:
         self._closed = False
 
     def try_close(self, current_time_nanos: int) -> bool:
-        """Close the channel if it is time to (monotonic clock); return whether it was.
+        """Close the channel if its time has come (monotonic clock); return whether it had.
 
         :origin: 2.2.2 common.network.Selector.DelayedAuthenticationFailureClose#tryClose(long)
         """

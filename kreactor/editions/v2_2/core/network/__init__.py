@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``kafka.network`` of 2.2.2."""
+"""The package ``kafka.network`` of 2.2.2."""

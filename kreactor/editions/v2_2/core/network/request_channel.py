@@ -1,13 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.network.RequestChannel of Apache Kafka 2.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where network threads and handler threads meet: one queue of requests. Each processor has its responses.
+"""The exchange between network threads and handler threads: one queue of requests.
 
-There are five responses, each a class of its own since 1.1: send, go on without an answer, close the
-connection, and, since 2.0, begin and end of a throttling (KIP-219). Times are in nanoseconds on the monotonic
+Each processor has its own queue of responses.
+
+There are five kinds of responses, each with its own class since 1.1: send, continue without bytes, close the
+connection, and, since 2.0, begin and end a throttling (KIP-219). Times are in nanoseconds on the monotonic
 clock, or -1.
 
-A request owns the memory that it was received in, until ``release_buffer``. A body that is no view of that
+A request owns the memory of its bytes until ``release_buffer``. A request whose body has no views of this
 memory releases it at once.
 """
 
@@ -55,7 +57,7 @@ request_logger = LogContext().logger("kafka.request.logger")
 
 
 class BaseRequest:
-    """An element of the queue of requests.
+    """An element of the request queue.
 
     :origin: 2.2.2 kafka.network.RequestChannel.BaseRequest
     """
@@ -64,7 +66,7 @@ class BaseRequest:
 
 
 class Request(BaseRequest):
-    """A request, from its last byte read to its answer's last byte written.
+    """A request, from the last byte of the request to the last byte of the response.
 
     :origin: 2.2.2 kafka.network.RequestChannel.Request
     """
@@ -85,9 +87,9 @@ class Request(BaseRequest):
         buffer: ByteBuffer,
         metrics: RequestChannel38.Metrics,
     ) -> None:
-        """Parse the body behind the header, which ``buffer`` has been read past.
+        """Parse the body; the position of ``buffer`` is behind the header.
 
-        Raises InvalidRequestException if the body is not as its header says.
+        Raises InvalidRequestException if the body does not match its header.
         """
         self.processor = processor
         self.context = context
@@ -95,7 +97,7 @@ class Request(BaseRequest):
         self._memory_pool = memory_pool
         self._buffer: ByteBuffer | None = buffer
         self._metrics = metrics
-        # Written by handlers and by the threads that complete what waited, read by the network thread.
+        # Written by handlers and by threads that complete delayed operations, read by the network thread.
         self.request_dequeue_time_nanos = -1
         self.api_local_complete_time_nanos = -1
         self.response_complete_time_nanos = -1
@@ -106,11 +108,11 @@ class Request(BaseRequest):
         self.record_network_thread_time_callback: Callable[[int], None] | None = None
 
         self.session = Session(context.principal, context.client_address)
-        # DEVIATION D354: KafkaApis is that of 3.8.0, and so are the context and the parser.
+        # DEVIATION D354: KafkaApis, the context and the parser are those of 3.8.0.
         self.body_and_size: RequestAndSize = context.parse_request(buffer)
 
-        # Most bodies are objects of their own by now. One with bytes or records in it may be views of the
-        # buffer, which then stays until the request is handled.
+        # Most bodies have no views of the buffer now. A body with bytes or records may have views, so the
+        # buffer then stays allocated until the request is handled.
         if not self.header().api_key().requires_delayed_allocation:
             self.release_buffer()
 
@@ -127,7 +129,7 @@ class Request(BaseRequest):
 
     def request_desc(self, details: bool) -> str:
         """:origin: 2.2.2 kafka.network.RequestChannel.Request#requestDesc"""
-        # BUG until 2.5.1, KAFKA-9718: the request log has the passwords of an AlterConfigs.
+        # BUG until 2.5.1, KAFKA-9718: the request log shows the passwords of an AlterConfigs request.
         return f"{self.header()} -- {self.body().to_string(details)}"
 
     def body(self) -> AbstractRequest:
@@ -138,7 +140,7 @@ class Request(BaseRequest):
         return self.body_and_size.request
 
     def request_thread_time_nanos(self) -> int:
-        """Return how long the handler took; asked by the handler, before it is done.
+        """Return the time that the handler has taken so far. Called by the handler.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Request#requestThreadTimeNanos
         """
@@ -147,17 +149,19 @@ class Request(BaseRequest):
         return max(self.api_local_complete_time_nanos - self.request_dequeue_time_nanos, 0)
 
     def update_request_metrics(self, network_thread_time_nanos: int, response: Response) -> None:
-        """Record the request as done, and log it if that is wanted; called by the network thread.
+        """Record the metrics of a completed request, and log it if the request log is enabled.
 
-        Raises IllegalStateException if requests are logged and the response has no text.
+        Called by the network thread.
+
+        Raises IllegalStateException if the log is enabled and the response has no text.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Request#updateRequestMetrics
         """
         end_time_nanos = Time.SYSTEM.nanoseconds()
-        # The handler may set it after the answer is sent already.
+        # The handler may set this time after the response is sent already.
         if self.api_local_complete_time_nanos < 0:
             self.api_local_complete_time_nanos = self.response_complete_time_nanos
-        # A request that has not waited for anything.
+        # This request was not delayed.
         if self.api_remote_complete_time_nanos < 0:
             self.api_remote_complete_time_nanos = self.response_complete_time_nanos
 
@@ -165,7 +169,8 @@ class Request(BaseRequest):
         api_local_time_ms = _nanos_to_ms(self.api_local_complete_time_nanos - self.request_dequeue_time_nanos)
         api_remote_time_ms = _nanos_to_ms(
             self.api_remote_complete_time_nanos - self.api_local_complete_time_nanos)
-        # BUG until 2.6.0, KAFKA-9652: since answers do not wait for the throttling, this is not its time.
+        # BUG until 2.6.0, KAFKA-9652: because responses are not delayed by the throttling, this is not the
+        # throttle time.
         api_throttle_time_ms = _nanos_to_ms(
             self.response_complete_time_nanos - self.api_remote_complete_time_nanos)
         response_queue_time_ms = _nanos_to_ms(
@@ -195,8 +200,8 @@ class Request(BaseRequest):
             if m.temp_memory_bytes_hist is not None:
                 m.temp_memory_bytes_hist.update(self.temporary_memory_bytes)
 
-        # Counts towards the client's quota of request time. Whether the client is throttled was decided
-        # before, when the handler's time was recorded.
+        # This time counts towards the client's quota of request time. The throttling was decided earlier,
+        # when the handler's time was recorded.
         if self.record_network_thread_time_callback is not None:
             self.record_network_thread_time_callback(network_thread_time_nanos)
 
@@ -221,7 +226,7 @@ class Request(BaseRequest):
             request_logger.debug("%s", builder)
 
     def release_buffer(self) -> None:
-        """Give the memory back to the pool. A second call does nothing.
+        """Return the memory to the pool. A second call does nothing.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Request#releaseBuffer
         """
@@ -237,7 +242,7 @@ class Request(BaseRequest):
 
 
 class Response:
-    """An order to the network thread that a request came from.
+    """A response: an instruction to the network thread that read the request.
 
     :origin: 2.2.2 kafka.network.RequestChannel.Response
     """
@@ -245,30 +250,30 @@ class Response:
     __slots__ = ("request",)
 
     def __init__(self, request: Request) -> None:
-        """Note the time in ``request``."""
+        """Record the time in ``request``."""
         self.request = request
-        # BUG until 2.6.0, KAFKA-9652: the begin and the end of a throttling set it, too.
+        # BUG until 2.6.0, KAFKA-9652: the begin and the end of a throttling set this time, too.
         now_ns = Time.SYSTEM.nanoseconds()
         request.response_complete_time_nanos = now_ns
         if request.api_local_complete_time_nanos == -1:
             request.api_local_complete_time_nanos = now_ns
 
     def processor(self) -> int:
-        """Return the number of the network thread that the request came from.
+        """Return the number of the processor that read the request.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Response#processor
         """
         return self.request.processor
 
     def response_string(self) -> str | None:
-        """Return the answer as text for the request log, None if nobody made it.
+        """Return the response's text for the request log, or None if there is none.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Response#responseString
         """
         return ""
 
     def on_complete(self) -> Callable[[Send], None] | None:
-        """Return the call that the network thread makes when the answer is written.
+        """Return the callback that the network thread calls when the response is written.
 
         :origin: 2.2.2 kafka.network.RequestChannel.Response#onComplete
         """
@@ -276,7 +281,7 @@ class Response:
 
 
 class SendResponse(Response):
-    """The answer is sent, and the next request is read once it is.
+    """The response is sent; then the next request is read.
 
     :origin: 2.2.2 kafka.network.RequestChannel.SendResponse
     """
@@ -287,7 +292,7 @@ class SendResponse(Response):
         self, request: Request, response_send: Send, response_as_string: str | None,
         on_complete_callback: Callable[[Send], None] | None,
     ) -> None:
-        """``response_as_string`` is wanted if requests are logged."""
+        """``response_as_string`` is needed if the request log is enabled."""
         super().__init__(request)
         self.response_send = response_send
         self.response_as_string = response_as_string
@@ -308,7 +313,7 @@ class SendResponse(Response):
 
 
 class NoOpResponse(Response):
-    """There is no answer; the next request is read.
+    """No bytes are sent; the next request is read.
 
     :origin: 2.2.2 kafka.network.RequestChannel.NoOpResponse
     """
@@ -321,7 +326,7 @@ class NoOpResponse(Response):
 
 
 class CloseConnectionResponse(Response):
-    """There is no answer; the connection is closed.
+    """No bytes are sent; the connection is closed.
 
     :origin: 2.2.2 kafka.network.RequestChannel.CloseConnectionResponse
     """
@@ -334,7 +339,7 @@ class CloseConnectionResponse(Response):
 
 
 class StartThrottlingResponse(Response):
-    """Nothing more is read before an EndThrottlingResponse; comes before the answer.
+    """Nothing more is read until an EndThrottlingResponse. Queued before the response itself.
 
     :origin: 2.2.2 kafka.network.RequestChannel.StartThrottlingResponse
     """
@@ -360,7 +365,7 @@ class EndThrottlingResponse(Response):
 
 
 class _Processor(Protocol):
-    """A network thread, as the channel sees it; Processor imports this module."""
+    """The interface of a processor for the channel, because Processor imports this module."""
 
     id: int
 
@@ -368,11 +373,11 @@ class _Processor(Protocol):
         """Queue a response and wake the thread."""
 
     def response_queue_size(self) -> int:
-        """Return how many responses are queued."""
+        """Return the number of queued responses."""
 
 
 class RequestChannel(Logging):
-    """The queue of requests, and the way of responses to their processors. Safe for use by any thread.
+    """The request queue, and the delivery of responses to their processors. Called by any thread.
 
     :origin: 2.2.2 kafka.network.RequestChannel
     :origin: 2.2.2 kafka.network.RequestChannel
@@ -382,21 +387,22 @@ class RequestChannel(Logging):
     # :origin: 2.2.2 kafka.network.RequestChannel#isRequestLoggingEnabled
     is_request_logging_enabled = staticmethod(request_logger.is_debug_enabled)
 
-    # The handler that takes it ends. :origin: 2.2.2 kafka.network.RequestChannel.ShutdownRequest
+    # The handler that takes it ends itself. :origin: 2.2.2 kafka.network.RequestChannel.ShutdownRequest
     ShutdownRequest = BaseRequest()
 
     def __init__(
         self, queue_size: int, metric_name_prefix: str, metrics: RequestChannel38.Metrics,
         metrics_registry: MetricsRegistry | None = None,
     ) -> None:
-        """``queue_size`` bounds the requests that wait; the network threads wait when there are so many."""
+        """``queue_size`` bounds the queued requests; network threads wait while the queue is full."""
         self.queue_size = queue_size
         self.metric_name_prefix = metric_name_prefix
         self.metrics = metrics
         self.metrics_registry = metrics_registry
         self._metrics_group = EditionMetricsGroup(RequestChannel, metrics_registry)
         self._request_queue: ArrayBlockingQueue[BaseRequest] = ArrayBlockingQueue(queue_size)
-        # Changed by the threads that add and remove processors; single operations, safe for any thread.
+        # Changed by the threads that add and remove processors. Each access is a single operation, safe for
+        # any thread.
         self._processors: dict[int, _Processor] = {}
         self.request_queue_size_metric_name = metric_name_prefix + REQUEST_QUEUE_SIZE_METRIC
         self.response_queue_size_metric_name = metric_name_prefix + RESPONSE_QUEUE_SIZE_METRIC
@@ -408,7 +414,7 @@ class RequestChannel(Logging):
             lambda: sum(processor.response_queue_size() for processor in list(self._processors.values())))
 
     def add_processor(self, processor: _Processor) -> None:
-        """Let responses to a processor through.
+        """Deliver responses to a processor from now on.
 
         :origin: 2.2.2 kafka.network.RequestChannel#addProcessor
         """
@@ -420,7 +426,7 @@ class RequestChannel(Logging):
             {PROCESSOR_METRIC_TAG: str(processor.id)})
 
     def remove_processor(self, processor_id: int) -> None:
-        """Drop later responses to a processor.
+        """Drop responses to a processor from now on.
 
         :origin: 2.2.2 kafka.network.RequestChannel#removeProcessor
         """
@@ -429,14 +435,14 @@ class RequestChannel(Logging):
             self.response_queue_size_metric_name, {PROCESSOR_METRIC_TAG: str(processor_id)})
 
     def send_request(self, request: Request) -> None:
-        """Queue a request for the handlers, waiting for room.
+        """Queue a request for the handlers; wait for room.
 
         :origin: 2.2.2 kafka.network.RequestChannel#sendRequest
         """
         self._request_queue.put(request)
 
     def send_response(self, response: Response) -> None:
-        """Give a response to the network thread of its request; drop it if that has gone.
+        """Queue a response for the network thread of its request; drop it if that thread has ended.
 
         :origin: 2.2.2 kafka.network.RequestChannel#sendResponse
         """
@@ -457,19 +463,19 @@ class RequestChannel(Logging):
                     self.trace("throttling of client %s ends for %s", client_id, api_key)
 
         processor = self._processors.get(response.processor())
-        # Gone with all its connections, if it is not there.
+        # A missing processor has ended with all its connections.
         if processor is not None:
             processor.enqueue_response(response)
 
     def receive_request_timeout(self, timeout: int) -> BaseRequest | None:
-        """Return the next request, or None if none came within ``timeout`` ms.
+        """Return the next request, or None after ``timeout`` ms without one.
 
         :origin: 2.2.2 kafka.network.RequestChannel#receiveRequest(Long)
         """
         return self._request_queue.poll_timeout(timeout)
 
     def receive_request(self) -> BaseRequest:
-        """Return the next request, waiting for one as long as it takes.
+        """Return the next request; wait without limit.
 
         :origin: 2.2.2 kafka.network.RequestChannel#receiveRequest()
         """
@@ -481,14 +487,14 @@ class RequestChannel(Logging):
             self.metrics.apply(api_key.name).mark_error_meter(error, count)
 
     def clear(self) -> None:
-        """Drop the requests that wait.
+        """Drop the queued requests.
 
         :origin: 2.2.2 kafka.network.RequestChannel#clear
         """
         self._request_queue.clear()
 
     def shutdown(self) -> None:
-        """Drop the requests that wait, and take the metrics out of the registry.
+        """Drop the queued requests, and remove the metrics from the registry.
 
         :origin: 2.2.2 kafka.network.RequestChannel#shutdown
         """
@@ -496,7 +502,7 @@ class RequestChannel(Logging):
         self.metrics.close()
 
     def send_shutdown_request(self) -> None:
-        """Let one handler end.
+        """End one handler.
 
         :origin: 2.2.2 kafka.network.RequestChannel#sendShutdownRequest
         """
@@ -504,10 +510,10 @@ class RequestChannel(Logging):
 
 
 def _nanos_to_ms(nanos: int) -> float:
-    """Return milliseconds to the microsecond: more digits in the log would say nothing."""
+    """Return milliseconds, truncated to microseconds, because further digits have no meaning in the log."""
     return (nanos // 1000) / 1000 if nanos > 0 else 0.0
 
 
 def _round(milliseconds: float) -> int:
-    """Return the nearest integer, the upper one of two."""
+    """Return the nearest integer, rounding halves up."""
     return int(milliseconds + 0.5)

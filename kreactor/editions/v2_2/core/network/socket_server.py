@@ -5,8 +5,8 @@
 
 A listener has one acceptor and N processors. The listeners of the data plane share one request channel. The
 listener of the control plane, if there is one, has one processor and a request channel of its own. The
-acceptor deals connections out in turn, to the next processor with room in its queue of new connections; if no
-queue has room, it waits for the last one's (KAFKA-7719).
+acceptor distributes connections in turn, to the next processor with room in its queue of new connections; if
+no queue has room, it waits for the last one's (KAFKA-7719).
 
 An exception in a round of a processor closes the connection that it is about, and the round goes on.
 """
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
 
-# The companions of SocketServer and Processor.
+# The Scala companion objects of SocketServer and Processor.
 DATA_PLANE_THREAD_PREFIX = "data-plane"
 CONTROL_PLANE_THREAD_PREFIX = "control-plane"
 DATA_PLANE_METRIC_PREFIX = ""
@@ -86,14 +86,14 @@ CONTROL_PLANE_METRIC_PREFIX = "ControlPlane"
 IDLE_PERCENT_METRIC_NAME = "IdlePercent"
 NETWORK_PROCESSOR_METRIC_TAG = "networkProcessor"
 LISTENER_METRIC_TAG = "listener"
-# Connections that wait for one processor to register them.
+# The maximum number of connections that wait for registration by one processor.
 CONNECTION_QUEUE_SIZE = 20
 
 ChannelMuteEvent = KafkaChannel.ChannelMuteEvent
 
 
 class SocketServer(Logging):
-    """All listeners of a broker.
+    """The listeners of a broker.
 
     :origin: 2.2.2 kafka.network.SocketServer
     :origin: 2.2.2 kafka.network.SocketServer
@@ -108,7 +108,7 @@ class SocketServer(Logging):
         api_version_manager: ApiVersionManager,
         metrics_registry: yammer.MetricsRegistry | None = None,
     ) -> None:
-        """Open nothing yet."""
+        """Create the objects; no listener is opened yet."""
         self.config = config
         self.metrics = metrics
         self.time = time
@@ -158,7 +158,7 @@ class SocketServer(Logging):
             self.api_version_manager.new_request_metrics(self.metrics_registry), self.metrics_registry)
 
     def startup(self, startup_processors: bool = True) -> None:
-        """Open every listener, start the acceptors, and the processors if ``startup_processors``.
+        """Open every listener and start the acceptors; with ``startup_processors`` also start the processors.
 
         Raises KafkaException if a port cannot be bound, OSError if there are not enough descriptors.
 
@@ -216,7 +216,7 @@ class SocketServer(Logging):
         return 0.0 if metric is None else number(metric.metric_value())
 
     def start_data_plane_processors(self) -> None:
-        """Start the processors of all listeners of the data plane that have not started.
+        """Start the processors of the data plane's listeners that have not started yet.
 
         :origin: 2.2.2 kafka.network.SocketServer#startDataPlaneProcessors
         """
@@ -226,7 +226,7 @@ class SocketServer(Logging):
             self.info("started data-plane processors for %d acceptors", len(self.data_plane_acceptors))
 
     def start_control_plane_processor(self) -> None:
-        """Start the processor of the control plane, if it has not started.
+        """Start the control plane's processor, if it has not started yet.
 
         :origin: 2.2.2 kafka.network.SocketServer#startControlPlaneProcessor
         """
@@ -305,14 +305,14 @@ class SocketServer(Logging):
             acceptor.add_processors(listener_processors, DATA_PLANE_THREAD_PREFIX)
 
     def stop_processing_requests(self) -> None:
-        """End acceptors and processors, close all connections, drop the requests that wait.
+        """Stop acceptors and processors, close all connections, drop the queued requests.
 
         :origin: 2.2.2 kafka.network.SocketServer#stopProcessingRequests
         """
         self.info("stopping socket server request processors")
         with self._lock:
-            # DEVIATION D392: processors that have never run close what they have; the origin leaves their
-            # selectors open, and an acceptor that waits for one of them never ends (KAFKA-9796).
+            # DEVIATION D392: processors that have never run close their selectors and connections; the origin
+            # leaves these open, and an acceptor that waits for such a processor never ends (KAFKA-9796).
             for processor in self._all_processors():
                 processor.close_unstarted()
             for acceptor in self.data_plane_acceptors.values():
@@ -332,7 +332,7 @@ class SocketServer(Logging):
         return [*self._data_plane_processors.values(), *([] if control_plane is None else [control_plane])]
 
     def resize_thread_pool(self, old_num_network_threads: int, new_num_network_threads: int) -> None:
-        """Have another number of processors for each listener of the data plane.
+        """Change the number of processors of each listener of the data plane.
 
         :origin: 2.2.2 kafka.network.SocketServer#resizeThreadPool
         """
@@ -344,13 +344,14 @@ class SocketServer(Logging):
                     self._add_data_plane_processors(
                         acceptor, endpoint, new_num_network_threads - old_num_network_threads)
             elif new_num_network_threads < old_num_network_threads:
-                # BUG until 3.2.0, KAFKA-7589: they stay among the processors, and count in the idle percent.
+                # BUG until 3.2.0, KAFKA-7589: removed processors stay in the list, and count in the idle
+                # percentage.
                 for acceptor in self.data_plane_acceptors.values():
                     acceptor.remove_processors(
                         old_num_network_threads - new_num_network_threads, self.data_plane_request_channel)
 
     def shutdown(self) -> None:
-        """Stop, if that has not been done, and take the metrics out of the registry.
+        """Stop, if that has not been done, and remove the metrics from the registry.
 
         :origin: 2.2.2 kafka.network.SocketServer#shutdown
         """
@@ -364,7 +365,7 @@ class SocketServer(Logging):
         self.info("shutdown completed")
 
     def bound_port(self, listener_name: ListenerName) -> int:
-        """Return the port of a listener, the real one if 0 was asked for. Raises KafkaException.
+        """Return the bound port of a listener, also if port 0 was configured. Raises KafkaException.
 
         :origin: 2.2.2 kafka.network.SocketServer#boundPort
         """
@@ -393,13 +394,13 @@ class SocketServer(Logging):
             self.start_data_plane_processors()
 
     def remove_listeners(self, listeners_removed: Sequence[EndPoint]) -> None:
-        """Close listeners of the running server, their connections with them.
+        """Close listeners of the running server and their connections.
 
         :origin: 2.2.2 kafka.network.SocketServer#removeListeners
         """
         with self._lock:
             self.info("removing data-plane listeners for endpoints %s", listeners_removed)
-            # BUG until 3.2.0, KAFKA-7589: their processors stay among the processors, and count there.
+            # BUG until 3.2.0, KAFKA-7589: their processors stay in the list, and count there.
             for endpoint in listeners_removed:
                 acceptor = self.data_plane_acceptors.pop(endpoint, None)
                 if acceptor is not None:
@@ -413,7 +414,7 @@ class SocketServer(Logging):
     def update_max_connections_per_ip_override(
         self, max_connections_per_ip_overrides: Mapping[str, int],
     ) -> None:
-        """Raises OSError for a host that is unknown.
+        """Raises OSError for an unknown host.
 
         :origin: 2.2.2 kafka.network.SocketServer#updateMaxConnectionsPerIpOverride
         """
@@ -424,7 +425,7 @@ class SocketServer(Logging):
         self, id: int, request_channel: RequestChannel, connection_quotas: ConnectionQuotas,
         listener_name: ListenerName, security_protocol: SecurityProtocol, memory_pool: MemoryPool,
     ) -> Processor:
-        """Return a processor; tests give other ones.
+        """Return a new processor. Tests override this method.
 
         :origin: 2.2.2 kafka.network.SocketServer#newProcessor
         """
@@ -435,7 +436,7 @@ class SocketServer(Logging):
             memory_pool, self._log_context, self.api_version_manager)
 
     def connection_count(self, address: InetAddress) -> int:
-        """Return how many connections an address has, for tests.
+        """Return the number of connections of an address, for tests.
 
         :origin: 2.2.2 kafka.network.SocketServer#connectionCount
         """
@@ -450,7 +451,7 @@ class SocketServer(Logging):
 
 
 class AbstractServerThread(Logging, ABC):
-    """The life of an acceptor or a processor.
+    """The base class of acceptor and processor threads: start, shutdown, wake-up.
 
     :origin: 2.2.2 kafka.network.AbstractServerThread
     """
@@ -458,19 +459,19 @@ class AbstractServerThread(Logging, ABC):
     def __init__(self, connection_quotas: ConnectionQuotas) -> None:
         self._connection_quotas = connection_quotas
         self._startup_latch = CountDownLatch(1)
-        # Open until the thread runs, so that a shutdown before that does not wait.
+        # Open until the thread runs, so that an earlier shutdown does not wait.
         self._shutdown_latch = CountDownLatch(0)
         self._alive = AtomicBoolean(True)
 
     @abstractmethod
     def wakeup(self) -> None:
-        """Get the thread out of its select.
+        """Wake the thread from its select.
 
         :origin: 2.2.2 kafka.network.AbstractServerThread#wakeup
         """
 
     def shutdown(self) -> None:
-        """End the thread, and wait for that.
+        """Stop the thread and wait for its end.
 
         :origin: 2.2.2 kafka.network.AbstractServerThread#shutdown
         """
@@ -499,7 +500,7 @@ class AbstractServerThread(Logging, ABC):
         return self._alive.get()
 
     def close_channel(self, channel: SocketChannel | None) -> None:
-        """Close a connection that no selector has, and count it out.
+        """Close a connection that no selector has, and subtract it from the counts.
 
         :origin: 2.2.2 kafka.network.AbstractServerThread#close(SocketChannel)
         """
@@ -513,7 +514,7 @@ class AbstractServerThread(Logging, ABC):
 
 
 class Acceptor(AbstractServerThread):
-    """Accepts the connections of one endpoint, and deals them out in turn.
+    """Accepts the connections of one endpoint, and distributes them to processors in turn.
 
     :origin: 2.2.2 kafka.network.Acceptor
     """
@@ -529,7 +530,7 @@ class Acceptor(AbstractServerThread):
         self.send_buffer_size = send_buffer_size
         self.recv_buffer_size = recv_buffer_size
         self._broker_id = broker_id
-        # Scala synchronizes on the acceptor itself.
+        # Replaces the monitor of the acceptor in Scala.
         self._lock = threading.RLock()
 
         self._nio_selector = NSelector.open()
@@ -574,10 +575,10 @@ class Acceptor(AbstractServerThread):
                     f"{processor.id}")
 
     def remove_processors(self, remove_count: int, request_channel: RequestChannel) -> None:
-        """End the last ``remove_count`` processors, their connections with them.
+        """Stop the last ``remove_count`` processors, and close their connections.
 
-        Out of the list first, so that they get no more connections; out of the request channel last:
-        responses to their connections are dropped.
+        They leave the list first, so that they get no more connections. They leave the request channel last;
+        later responses to their connections are dropped.
 
         :origin: 2.2.2 kafka.network.Acceptor#removeProcessors
         """
@@ -591,7 +592,7 @@ class Acceptor(AbstractServerThread):
                 request_channel.remove_processor(processor.id)
 
     def shutdown(self) -> None:
-        """End the thread, then the processors.
+        """Stop the thread, then the processors.
 
         :origin: 2.2.2 kafka.network.Acceptor#shutdown
         """
@@ -620,14 +621,14 @@ class Acceptor(AbstractServerThread):
                                 if key.is_acceptable():
                                     socket_channel = self._accept(key)
                                     if socket_channel is not None:
-                                        # The next processor with room in its queue; if none has any, the last
-                                        # one, when it has.
+                                        # The next processor with room in its queue; if no queue has room,
+                                        # wait for the last processor's.
                                         with self._lock:
                                             retries_left = len(self._processors)
                                         while True:
                                             retries_left -= 1
                                             with self._lock:
-                                                # There may be fewer than the last time.
+                                                # There may be fewer processors than the last time.
                                                 current_processor_index %= len(self._processors)
                                                 processor = self._processors[current_processor_index]
                                             current_processor_index += 1
@@ -642,7 +643,7 @@ class Acceptor(AbstractServerThread):
                 except ControlThrowable:
                     raise
                 except BaseException as e:
-                    # Nothing that one connection does may end the listener.
+                    # An error of one connection must not stop the listener.
                     self.error("error occurred", exc=e)
         finally:
             self.debug("closing server socket and selector")
@@ -651,7 +652,7 @@ class Acceptor(AbstractServerThread):
             self._shutdown_complete()
 
     def _open_server_socket(self, host: str | None, port: int) -> ServerSocketChannel:
-        """Raises KafkaException if the address is in use, or none of this host's.
+        """Raises KafkaException if the address is in use, or does not belong to this host.
 
         :origin: 2.2.2 kafka.network.Acceptor#openServerSocket
         """
@@ -674,7 +675,7 @@ class Acceptor(AbstractServerThread):
         return server_channel
 
     def _accept(self, key: SelectionKey) -> SocketChannel | None:
-        """Accept a connection; None if its address has too many. Raises OSError.
+        """Accept a connection; return None if its address has too many. Raises OSError.
 
         :origin: 2.2.2 kafka.network.Acceptor#accept
         """
@@ -686,7 +687,8 @@ class Acceptor(AbstractServerThread):
             address = socket_channel.socket().get_inet_address()
             assert address is not None, "an accepted connection has a peer"
             self._connection_quotas.inc(address)
-            # BUG until 3.2.0, KAFKA-13457: an error of these four leaves the connection open, and counted.
+            # BUG until 3.2.0, KAFKA-13457: an error of these four calls leaves the connection open and
+            # counted.
             socket_channel.configure_blocking(False)
             socket_channel.socket().set_tcp_no_delay(True)
             socket_channel.socket().set_keep_alive(True)
@@ -722,7 +724,7 @@ class Processor(AbstractServerThread):
     """
 
     class ConnectionId:
-        """``localAddr:localPort-remoteAddr:remotePort-index``: unique, even when the kernel reuses a port.
+        """``localAddr:localPort-remoteAddr:remotePort-index``: unique even if the kernel reuses a port.
 
         :origin: 2.2.2 kafka.network.Processor.ConnectionId
         :origin: 2.2.2 kafka.network.Processor.ConnectionId
@@ -741,7 +743,7 @@ class Processor(AbstractServerThread):
 
         @staticmethod
         def from_string(s: str) -> Processor.ConnectionId | None:
-            """Return what ``s`` spells, None if it is no connection id.
+            """Parse a connection id; return None for other text.
 
             :origin: 2.2.2 kafka.network.Processor.ConnectionId#fromString
             """
@@ -777,7 +779,7 @@ class Processor(AbstractServerThread):
         api_version_manager: ApiVersionManager,
         connection_queue_size: int = CONNECTION_QUEUE_SIZE,
     ) -> None:
-        """``max_request_size`` is in bytes. Raises KafkaException if there is no descriptor."""
+        """``max_request_size`` is in bytes. Raises KafkaException without a free descriptor."""
         super().__init__(connection_quotas)
         # Constant.
         self.id = id
@@ -800,11 +802,11 @@ class Processor(AbstractServerThread):
         self._thread: KafkaThread | None = None
         self._closed = False
 
-        # Queues that other threads fill: the acceptor, and the handlers.
+        # Queues that the acceptor and the handlers fill.
         self._new_connections: ArrayBlockingQueue[SocketChannel] = ArrayBlockingQueue(connection_queue_size)
         self._response_queue: LinkedBlockingDeque[Response] = LinkedBlockingDeque()
 
-        # This thread's alone.
+        # Used by this thread only.
         self._inflight_responses: dict[str, Response] = {}
 
         self.metric_tags: Mapping[str, str] = {
@@ -815,7 +817,7 @@ class Processor(AbstractServerThread):
             metric = metrics.metric(io_wait_ratio)
             return 0.0 if metric is None else min(number(metric.metric_value()), 1.0)
 
-        # The selector's own metric names the listener too; this one never did.
+        # The selector's own metric also has the listener's name; this metric never had it.
         self._metrics_group.new_gauge(
             IDLE_PERCENT_METRIC_NAME, idle_percent, {NETWORK_PROCESSOR_METRIC_TAG: str(id)})
 
@@ -829,11 +831,11 @@ class Processor(AbstractServerThread):
             listener_name, listener_name == config.inter_broker_listener_name(), security_protocol, config,
             time, log_context, lambda: api_version_manager.api_version_response(throttle_time_ms=0),
             credential_provider.credential_cache)))
-        # The number in the ids of connections, so that no id comes again while a request has it.
+        # The counter in the connection ids, so that no id is reused while a request has it.
         self._next_connection_index = 0
 
     def _create_selector(self, channel_builder: ChannelBuilder) -> KSelector:
-        """Return the selector; tests give another one.
+        """Return the selector. Tests override this method.
 
         :origin: 2.2.2 kafka.network.Processor#createSelector
         """
@@ -847,11 +849,11 @@ class Processor(AbstractServerThread):
             memory_pool=self._memory_pool)
 
     def start(self, thread_name: str) -> None:
-        """Start the thread; the acceptor does."""
+        """Start the thread. Called by the acceptor."""
         thread = KafkaThread.non_daemon(thread_name, self.run)
         thread.start()
         self._thread = thread
-        # Otherwise a shutdown right now would not wait for it.
+        # Otherwise an immediate shutdown would not wait for the thread.
         self.await_startup()
 
     def close_unstarted(self) -> None:
@@ -860,7 +862,7 @@ class Processor(AbstractServerThread):
             self._close_all()
 
     def run(self) -> None:
-        """Serve until ``shutdown``; then close everything.
+        """Run rounds until ``shutdown``; then close everything.
 
         :origin: 2.2.2 kafka.network.Processor#run
         """
@@ -875,7 +877,7 @@ class Processor(AbstractServerThread):
                     self._process_completed_sends()
                     self._process_disconnected()
                 except BaseException as e:
-                    # An error of one connection is caught where it happens, and closes that connection.
+                    # Each call catches the errors of single connections, and closes these connections.
                     self._process_exception("Processor got uncaught exception.", e)
         finally:
             self.debug("closing selector - processor %d", self.id)
@@ -883,7 +885,7 @@ class Processor(AbstractServerThread):
             self._shutdown_complete()
 
     def _process_exception(self, error_message: str, throwable: BaseException) -> None:
-        """Log ``throwable``, but raise an exception that is to end the thread.
+        """Log ``throwable``, but re-raise an exception that ends the thread.
 
         :origin: 2.2.2 kafka.network.Processor#processException
         """
@@ -907,10 +909,10 @@ class Processor(AbstractServerThread):
             try:
                 match current_response:
                     case NoOpResponse():
-                        # Nothing goes to the client, which may have more requests on the way already.
+                        # The client gets no response, and may have further requests in flight.
                         self._update_request_metrics(current_response)
                         self.trace("no response to send, registering for read: %s", current_response)
-                        # Throttled, the channel stays muted until that is over.
+                        # A throttled channel stays muted until the throttling is over.
                         self._handle_channel_mute_event(channel_id, ChannelMuteEvent.RESPONSE_SENT)
                         self._try_unmute_channel(channel_id)
 
@@ -923,7 +925,7 @@ class Processor(AbstractServerThread):
                     case StartThrottlingResponse():
                         self._handle_channel_mute_event(channel_id, ChannelMuteEvent.THROTTLE_STARTED)
                     case EndThrottlingResponse():
-                        # With a response still due, the channel stays muted until that is sent.
+                        # If a response is still due, the channel stays muted until it is sent.
                         self._handle_channel_mute_event(channel_id, ChannelMuteEvent.THROTTLE_ENDED)
                         self._try_unmute_channel(channel_id)
                     case _:
@@ -933,20 +935,20 @@ class Processor(AbstractServerThread):
                     channel_id, f"Exception while processing response for {channel_id}", e)
 
     def send_response(self, response: Response, response_send: Send) -> None:
-        """Begin to send; tests do more here.
+        """Begin to send. Tests override this method.
 
         :origin: 2.2.2 kafka.network.Processor#sendResponse
         """
         connection_id = response.request.context.connection_id
         self.trace("response to %s, registering for write: %s", connection_id, response)
         if self.channel(connection_id) is None:
-            # Closed by the client, or for being idle for too long.
+            # The channel was closed by the client, or because it was idle for too long.
             self.warn("attempting to send response via channel for which there is no open connection, "
                       "connection id %s", connection_id)
-            # BUG, in 3.8.0 too (D17): that of a closing channel is recorded once more when its end is
-            # reported.
+            # BUG, in 3.8.0 too (D17): the response of a closing channel is recorded a second time when its
+            # end is reported.
             response.request.update_request_metrics(0, response)
-        # A closing channel gets it too: the send fails, and that is what ends its closing.
+        # A closing channel also gets the send: the send fails, and this completes the close.
         if self.open_or_closing_channel(connection_id) is not None:
             self.selector.send(response_send)
             self._inflight_responses[connection_id] = response
@@ -957,7 +959,7 @@ class Processor(AbstractServerThread):
         try:
             self.selector.poll(poll_timeout)
         except (IllegalStateException, OSError) as e:
-            # The results of the poll, as far as it came, are handled all the same.
+            # The results of the incomplete poll are handled even then.
             self.error("processor %d poll failed", self.id, exc=e)
 
     def _process_completed_receives(self) -> None:
@@ -969,11 +971,11 @@ class Processor(AbstractServerThread):
                     raise IllegalStateException(
                         f"Channel {receive.source()} removed from selector before processing "
                         "completed receive")
-                # BUG, in Kafka 3.8.0 too (D03): if this or the parsing below raises, the pool never gets the
-                # memory back.
+                # BUG, in Kafka 3.8.0 too (D03): if this call or the parsing below raises, the memory is never
+                # returned to the pool.
                 header = RequestHeader.parse(receive.payload())
-                # DEVIATION D354: KafkaApis is that of 3.8.0, and has no handler for some keys that its parser
-                # knows: they are as unknown here.
+                # DEVIATION D354: KafkaApis is that of 3.8.0, and has no handler for some API keys that its
+                # parser knows; here these keys are unknown.
                 if header.api_key() not in KafkaApis.ENABLED_APIS:
                     raise InvalidRequestException(
                         f"Received request for disabled api key {header.api_key()}")
@@ -983,14 +985,14 @@ class Processor(AbstractServerThread):
                 else:
                     now_nanos = self._time.nanoseconds()
                     if channel.server_authentication_session_expired(now_nanos):
-                        # BUG until 2.4.0, KAFKA-9190: nobody closes the channel, and the socket stays open
-                        # until the idle expiry; the memory of the receive is lost.
+                        # BUG until 2.4.0, KAFKA-9190: the channel is not closed, and the socket stays open
+                        # until the idle expiry; the receive's memory is lost.
                         channel.disconnect()
                         self.debug("disconnected expired channel: %s : %s", channel, header)
                         self.expired_connections_killed_count.record(NO_CONFIG, 1, 0)
                     else:
                         connection_id = receive.source()
-                        # A channel that has received has a peer.
+                        # A channel with a receive has a peer.
                         context = RequestContext(
                             header, connection_id, channel.socket_address(),  # type: ignore[arg-type]
                             channel.principal(), self._listener_name, self._security_protocol,
@@ -999,11 +1001,11 @@ class Processor(AbstractServerThread):
                             self.id, context, now_nanos, self._memory_pool, receive.payload(),
                             self._request_channel.metrics)
                         self._request_channel.send_request(req)
-                        # The response may be queued by now. It is not looked at before the next round.
+                        # The response may be queued already. It is handled in the next round.
                         self.selector.mute(connection_id)
                         self._handle_channel_mute_event(connection_id, ChannelMuteEvent.REQUEST_RECEIVED)
             except BaseException as e:
-                # A receive that is complete knows its source, whatever is in it.
+                # A complete receive has its source, whatever its content.
                 self._process_channel_exception(
                     receive.source(), f"Exception while processing request from {receive.source()}", e)
 
@@ -1020,7 +1022,7 @@ class Processor(AbstractServerThread):
                 if (on_complete := response.on_complete()) is not None:
                     on_complete(send)
 
-                # Throttled, the channel stays muted until that is over.
+                # A throttled channel stays muted until the throttling is over.
                 self._handle_channel_mute_event(send.destination(), ChannelMuteEvent.RESPONSE_SENT)
                 self._try_unmute_channel(send.destination())
             except BaseException as e:
@@ -1045,15 +1047,16 @@ class Processor(AbstractServerThread):
                     raise IllegalStateException(f"connectionId has unexpected format: {connection_id}")
                 if (response := self._inflight_responses.pop(connection_id, None)) is not None:
                     self._update_request_metrics(response)
-                # The selector has closed the channel and knows nothing of quotas.
+                # The selector has closed the channel, but does not know the connection quotas.
                 self._connection_quotas.dec(InetAddress.get_by_name(parsed.remote_host))
             except BaseException as e:
                 self._process_exception(f"Exception while processing disconnection of {connection_id}", e)
 
     def _close_connection(self, connection_id: str) -> None:
-        """Close a connection and count it out; a response under way is dropped, and recorded.
+        """Close a connection and subtract it from the counts.
 
-        The selector reports such a close to nobody. Nothing happens if it has no such channel any more.
+        A response under way is dropped, and its metrics are recorded. The selector does not report such a
+        close. Does nothing if the selector has no such channel.
 
         :origin: 2.2.2 kafka.network.Processor#close(String)
         """
@@ -1069,9 +1072,10 @@ class Processor(AbstractServerThread):
     def accept(
         self, socket_channel: SocketChannel, may_block: bool, acceptor_idle_percent_meter: yammer.Meter,
     ) -> bool:
-        """Queue a new connection; called by the acceptor. Return whether there was room.
+        """Queue a new connection.
 
-        With ``may_block`` it waits for room, and the meter gets the time in nanoseconds.
+        Called by the acceptor. Return whether there was room. With ``may_block`` the call waits for room, and
+        records the time in nanoseconds in the meter.
 
         :origin: 2.2.2 kafka.network.Processor#accept
         """
@@ -1087,12 +1091,13 @@ class Processor(AbstractServerThread):
         if accepted:
             self.wakeup()
             if self._closed:
-                # Put, then look at the flag, here; set the flag, then empty the queue, in `_close_all`.
+                # This method puts the connection, then reads the flag. `_close_all` sets the flag, then
+                # empties the queue.
                 self._close_new_connections()
         return accepted
 
     def _configure_new_connections(self) -> None:
-        """Register queued connections, no more than a queue's length, so that the others get their turn.
+        """Register queued connections, at most a queue's length, so that open connections get their turn.
 
         :origin: 2.2.2 kafka.network.Processor#configureNewConnections
         """
@@ -1106,15 +1111,15 @@ class Processor(AbstractServerThread):
                 connections_processed += 1
             except BaseException as e:
                 remote_address = channel.socket().get_remote_socket_address()
-                # Otherwise the socket would be left.
+                # Otherwise the socket would stay open.
                 self.close_channel(channel)
                 self._process_exception(
                     f"Processor {self.id} closed connection from {remote_address}", e)
 
     def _close_all(self) -> None:
         """:origin: 2.2.2 kafka.network.Processor#closeAll"""
-        # DEVIATION D353: new connections and those that are closing too; the origin leaves them open, and
-        # counted for ever. One that fails does not keep the others open.
+        # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
+        # counted. A failure of one does not keep the others open.
         self._closed = True
         self._close_new_connections()
         for channel in [*self.selector.channels(), *self.selector.closing_channels()]:
@@ -1128,7 +1133,7 @@ class Processor(AbstractServerThread):
             CoreUtils.swallow(partial(self.close_channel, channel), self, logging.ERROR)
 
     def _connection_id(self, socket: Socket) -> str:
-        """Return a new id for a connection; tests give other ones.
+        """Return a new id for a connection. Tests override this method.
 
         :origin: 2.2.2 kafka.network.Processor#connectionId
         """
@@ -1157,21 +1162,21 @@ class Processor(AbstractServerThread):
         return response
 
     def response_queue_size(self) -> int:
-        """Return how many responses are queued.
+        """Return the number of queued responses.
 
         :origin: 2.2.2 kafka.network.Processor#responseQueueSize
         """
         return self._response_queue.size()
 
     def inflight_response_count(self) -> int:
-        """Return how many responses are being written, for tests.
+        """Return the number of responses that are being sent, for tests.
 
         :origin: 2.2.2 kafka.network.Processor#inflightResponseCount
         """
         return len(self._inflight_responses)
 
     def open_or_closing_channel(self, connection_id: str) -> KafkaChannel | None:
-        """Return a channel that may be disconnected already: only what is safe then may be done with it.
+        """Return a channel, which may be disconnected: only methods that are safe then may be called.
 
         :origin: 2.2.2 kafka.network.Processor#openOrClosingChannel
         """
@@ -1195,7 +1200,7 @@ class Processor(AbstractServerThread):
         return self.selector.channel(connection_id)
 
     def num_staged_receives(self, connection_id: str) -> int:
-        """Return how many receives of a connection are staged, for tests.
+        """Return the number of staged receives of a connection, for tests.
 
         :origin: 2.2.2 kafka.network.Processor#numStagedReceives
         """
@@ -1203,14 +1208,14 @@ class Processor(AbstractServerThread):
         return 0 if channel is None else self.selector.num_staged_receives(channel)
 
     def wakeup(self) -> None:
-        """Get the thread out of its select. Called by any thread.
+        """Wake the thread from its select. Called by any thread.
 
         :origin: 2.2.2 kafka.network.Processor#wakeup
         """
         self.selector.wakeup()
 
     def shutdown(self) -> None:
-        """End the thread, and take its metrics out.
+        """Stop the thread, and remove its metrics.
 
         :origin: 2.2.2 kafka.network.Processor#shutdown
         """
@@ -1221,13 +1226,13 @@ class Processor(AbstractServerThread):
 
 
 class ConnectionQuotas:
-    """Counts connections by address. Safe for use by any thread.
+    """Counts the connections of each address. Called by any thread.
 
     :origin: 2.2.2 kafka.network.ConnectionQuotas
     """
 
     def __init__(self, default_max: int, override_quotas: Mapping[str, int]) -> None:
-        """Raises OSError for a host of ``override_quotas`` that is unknown."""
+        """Raises OSError for an unknown host in ``override_quotas``."""
         self.default_max = default_max
         self._default_max_connections_per_ip = default_max
         self._max_connections_per_ip_overrides = _by_address(override_quotas)
@@ -1235,7 +1240,7 @@ class ConnectionQuotas:
         self._lock = threading.Lock()
 
     def inc(self, address: InetAddress) -> None:
-        """Count a connection in. Raises TooManyConnectionsException; it is counted then, too.
+        """Add a connection to the counts. Raises TooManyConnectionsException, after counting it.
 
         :origin: 2.2.2 kafka.network.ConnectionQuotas#inc
         """
@@ -1251,14 +1256,14 @@ class ConnectionQuotas:
         self._default_max_connections_per_ip = max_connections_per_ip
 
     def update_max_connections_per_ip_override(self, override_quotas: Mapping[str, int]) -> None:
-        """Raises OSError for a host that is unknown.
+        """Raises OSError for an unknown host.
 
         :origin: 2.2.2 kafka.network.ConnectionQuotas#updateMaxConnectionsPerIpOverride
         """
         self._max_connections_per_ip_overrides = _by_address(override_quotas)
 
     def dec(self, address: InetAddress) -> None:
-        """Count a connection out. Raises IllegalArgumentException if none of that address was counted in.
+        """Subtract a connection from the counts. Raises IllegalArgumentException if the address has none.
 
         :origin: 2.2.2 kafka.network.ConnectionQuotas#dec
         """
@@ -1274,7 +1279,7 @@ class ConnectionQuotas:
                 self._counts[address] = count - 1
 
     def get(self, address: InetAddress) -> int:
-        """Return how many connections an address has.
+        """Return the number of connections of an address.
 
         :origin: 2.2.2 kafka.network.ConnectionQuotas#get
         """
@@ -1283,7 +1288,7 @@ class ConnectionQuotas:
 
 
 class TooManyConnectionsException(KafkaException):
-    """An address has as many connections as it may.
+    """An address has reached its maximum of connections.
 
     :origin: 2.2.2 kafka.network.TooManyConnectionsException
     """

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The delay queue of throttled channels and its thread.
 
-The quotas themselves, and what a client has used, are in the quota managers of 3.8.0, which say for how long
-a channel is muted. They know four types of quota; here is one queue for all.
+The quota managers of 3.8.0 have the quotas and the clients' usage, and compute the mute times. They have four
+types of quota; this module has one queue for all.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _POLL_TIMEOUT_MS = 1_000
 
 
 class ClientQuotaManager(Logging):
-    """Mutes channels. For use by any thread; owns its reaper, which ``shutdown`` ends.
+    """Mutes channels. Called by any thread; owns its reaper thread, which ``shutdown`` stops.
 
     :origin: 2.2.2 kafka.server.ClientQuotaManager
     :origin: 2.2.2 kafka.server.ClientQuotaManager
     """
 
     def __init__(self, metrics: Metrics, quota_type: str, time: Time, thread_name_prefix: str) -> None:
-        """Start the reaper; ``quota_type`` is in the names of its thread and its metric."""
+        """Start the reaper thread; ``quota_type`` is part of the names of its thread and its metric."""
         self._time = time
         self._delay_queue: DelayQueue[ThrottledChannel] = DelayQueue()
         self._delay_queue_sensor = metrics.sensor(f"{quota_type}-delayQueue")
@@ -70,7 +70,7 @@ class ClientQuotaManager(Logging):
         self, request: Request, throttle_time_ms: int,
         channel_throttling_callback: Callable[[Response], None],
     ) -> None:
-        """Have a request's channel muted for so long; to be called before its answer is given.
+        """Mute a request's channel for a time; called before its response is sent.
 
         :origin: 2.2.2 kafka.server.ClientQuotaManager#throttle
         """
@@ -82,7 +82,7 @@ class ClientQuotaManager(Logging):
             self.debug("channel throttled: delay of %d ms", throttle_time_ms)
 
     def shutdown(self) -> None:
-        """End the reaper; channels that are throttled then stay muted.
+        """Stop the reaper thread; channels that are throttled then stay muted.
 
         :origin: 2.2.2 kafka.server.ClientQuotaManager#shutdown
         """
@@ -90,7 +90,7 @@ class ClientQuotaManager(Logging):
 
 
 class ThrottledChannelReaper(ShutdownableThread):
-    """Tells the end of the throttlings whose time is over.
+    """Reports the end of throttlings.
 
     :origin: 2.2.2 kafka.server.ClientQuotaManager.ThrottledChannelReaper
     """
@@ -102,12 +102,12 @@ class ThrottledChannelReaper(ShutdownableThread):
         self._delay_queue_sensor = delay_queue_sensor
 
     def do_work(self) -> None:
-        """Wait for a channel whose time is over, a second at most.
+        """Wait for a channel whose throttling is over, for at most a second.
 
         :origin: 2.2.2 kafka.server.ClientQuotaManager.ThrottledChannelReaper#doWork
         """
         throttled_channel = self._delay_queue.poll_timeout(_POLL_TIMEOUT_MS)
         if throttled_channel is not None:
             self._delay_queue_sensor.record(-1)
-            # The network thread unmutes the channel, if no answer is due.
+            # The network thread unmutes the channel, unless a response is due.
             throttled_channel.notify_throttling_done()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.KafkaRequestHandler of Apache Kafka 2.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The threads that handle requests, and the pool they make up."""
+"""The threads that handle requests, and their pool."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ OMITTED = {
 
 
 class Apis(Protocol):
-    """The handler of requests, as the threads see it."""
+    """The interface of the request handler for the threads."""
 
     def handle(self, request: Request) -> None:
-        """Handle a request, on a handler's thread."""
+        """Handle a request. Called on a handler's thread."""
 
 
 class KafkaRequestHandler(Logging):
-    """One handler. ``run`` is its thread's; ``stop`` and the shutdown calls are for any other.
+    """One handler. Its thread calls ``run``; other threads call ``stop`` and the shutdown methods.
 
     :origin: 2.2.2 kafka.server.KafkaRequestHandler
     """
@@ -43,7 +43,7 @@ class KafkaRequestHandler(Logging):
         self, id: int, broker_id: int, aggregate_idle_meter: Meter, total_handler_threads: Callable[[], int],
         request_channel: RequestChannel, apis: Apis, time: Time,
     ) -> None:
-        """``total_handler_threads`` returns how many share the meter."""
+        """``total_handler_threads`` returns the number of threads that share the meter."""
         self._log_ident = f"[Kafka Request Handler {id} on Broker {broker_id}], "
         self._id = id
         self._broker_id = broker_id
@@ -56,12 +56,12 @@ class KafkaRequestHandler(Logging):
         self._stopped = False
 
     def run(self) -> None:
-        """Handle requests until a ShutdownRequest comes, or until ``stop``.
+        """Handle requests until a ShutdownRequest arrives, or until ``stop``.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandler#run
         """
         while not self._stopped:
-            # One meter for all: each thread adds its share of the time.
+            # All threads share one meter, to which each adds its share of the time.
             start_select_time = self._time.nanoseconds()
 
             req = self.request_channel.receive_request_timeout(300)
@@ -71,9 +71,9 @@ class KafkaRequestHandler(Logging):
 
             if req is RequestChannel.ShutdownRequest:
                 self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)
-                # DEVIATION D393: a handler that has been stopped already, and was waiting still, has taken
-                # the end of another. In the origin that handler, and the thread that ends the pool, wait for
-                # ever.
+                # DEVIATION D393: a handler that was stopped while it waited has taken the shutdown request of
+                # another handler. In the origin that other handler, and the thread that stops the pool, wait
+                # for ever.
                 if self._was_stopped():
                     self.request_channel.send_shutdown_request()
                 self._shutdown_complete.count_down()
@@ -96,18 +96,18 @@ class KafkaRequestHandler(Logging):
         self._shutdown_complete.count_down()
 
     def _was_stopped(self) -> bool:
-        """Look again: another thread sets it."""
+        """Return the flag, which another thread sets."""
         return self._stopped
 
     def stop(self) -> None:
-        """End after the request in hand, within 300 ms if there is none.
+        """Stop after the current request, within 300 ms if there is none.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandler#stop
         """
         self._stopped = True
 
     def initiate_shutdown(self) -> None:
-        """Let one handler of the channel end, after the requests that are queued.
+        """End one handler of the channel after the queued requests.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandler#initiateShutdown
         """
@@ -122,7 +122,7 @@ class KafkaRequestHandler(Logging):
 
 
 class KafkaRequestHandlerPool(Logging):
-    """The handlers of one request channel, their threads daemons.
+    """The handlers of one request channel, on daemon threads.
 
     :origin: 2.2.2 kafka.server.KafkaRequestHandlerPool
     """
@@ -139,7 +139,7 @@ class KafkaRequestHandlerPool(Logging):
         self._log_and_thread_name_prefix = log_and_thread_name_prefix
         self._lock = threading.RLock()
 
-        # Changed under the lock, read by every handler.
+        # Changed under the lock, read by every handler without it.
         self._thread_pool_size = num_threads
         self._metrics_group = EditionMetricsGroup(type(self), request_channel.metrics_registry)
         self._aggregate_idle_meter = self._metrics_group.new_meter(
@@ -151,7 +151,7 @@ class KafkaRequestHandlerPool(Logging):
             self.create_handler(i)
 
     def create_handler(self, id: int) -> None:
-        """Start a handler. Raises RuntimeError if there can be no more threads.
+        """Start a handler. Raises RuntimeError if no further thread can be started.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandlerPool#createHandler
         """
@@ -164,7 +164,7 @@ class KafkaRequestHandlerPool(Logging):
                 self.runnables[id].run).start()
 
     def resize_thread_pool(self, new_size: int) -> None:
-        """Start handlers, or let the last ones end after the requests they have in hand.
+        """Start handlers, or stop the last ones after their current requests.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandlerPool#resizeThreadPool
         """
@@ -180,7 +180,7 @@ class KafkaRequestHandlerPool(Logging):
             self._thread_pool_size = new_size
 
     def shutdown(self) -> None:
-        """End all handlers, after the requests that are queued.
+        """End all handlers after the queued requests.
 
         :origin: 2.2.2 kafka.server.KafkaRequestHandlerPool#shutdown
         """

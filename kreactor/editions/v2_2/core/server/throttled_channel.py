@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.server.ThrottledChannel of Apache Kafka 2.2.2,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A connection that is muted for a while, because its client is over a quota (KIP-219)."""
+"""A connection that is muted for a time because its client is over a quota (KIP-219)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class ThrottledChannel(Logging):
-    """Waits in a DelayQueue. Made by a handler, before the answer is given; ended by the reaper.
+    """Waits in a DelayQueue. A handler makes it before the response is sent; the reaper ends it.
 
     :origin: 2.2.2 kafka.server.ThrottledChannel
     """
@@ -30,18 +30,18 @@ class ThrottledChannel(Logging):
         self, request: Request, time: Time, throttle_time_ms: int,
         channel_throttling_callback: Callable[[Response], None],
     ) -> None:
-        """Tell the network thread that the throttling begins."""
+        """Notify the network thread of the throttling's begin."""
         self.request = request
         self.time = time
         self.throttle_time_ms = throttle_time_ms
         self._channel_throttling_callback = channel_throttling_callback
-        # BUG until 2.6.0, KAFKA-9652: it is on the wall clock, which may be set.
+        # BUG until 2.6.0, KAFKA-9652: the time is on the wall clock, which may be set.
         self.end_time = time.milliseconds() + throttle_time_ms
 
         channel_throttling_callback(StartThrottlingResponse(request))
 
     def notify_throttling_done(self) -> None:
-        """Tell the network thread that the throttling ends.
+        """Notify the network thread of the throttling's end.
 
         :origin: 2.2.2 kafka.server.ThrottledChannel#notifyThrottlingDone
         """

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A case of the suite, what it may ask of a target, and how most cases are told: as bytes and an outcome."""
+"""Cases of the suite, their access to a target, and scripts: bytes with an expected outcome."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis, apis
 
 CLOSED, RESET, OPEN, SILENT = Ending.FIN.value, Ending.RESET.value, "open", "silent"
 
-# The correlation id of the request that asks whether a connection still answers.
+# The correlation id of the request that checks whether a connection still responds.
 PROBE = 0x7A57
 
 
@@ -30,7 +30,7 @@ class Level(Enum):
 
 
 class Difference(Exception):
-    """The target did something else: what was expected, and what happened."""
+    """The target's behaviour differs from the expectation. Has both as text."""
 
     def __init__(self, expected: str, actual: str) -> None:
         super().__init__(f"expected {expected}, came {actual}")
@@ -39,15 +39,15 @@ class Difference(Exception):
 
 
 class NotTestable(Exception):
-    """A precondition of the case does not hold; the text says which."""
+    """A precondition of the case is not met; the text names it."""
 
 
 @dataclass(frozen=True)
 class Offer:
     """The versions that the target advertises, by API key.
 
-    ``in_version_0`` is the answer to ApiVersions version 0, which every later one has to equal; None if that
-    version is refused.
+    ``in_version_0`` is the response to ApiVersions version 0, which every later version must equal; None if
+    version 0 is refused.
     """
 
     versions: Mapping[int, Versions]
@@ -57,7 +57,7 @@ class Offer:
         return api.key in self.versions and version in self.versions[api.key]
 
     def common(self, api: Api) -> Versions:
-        """Return the versions that both the target and the schemas know; empty if there is none."""
+        """Return the versions that both the target and the schemas have; empty if there are none."""
         return self.versions.get(api.key, Versions(0, -1)).common(api.versions)
 
 
@@ -67,14 +67,14 @@ class Trial:
 
     target: Target
     offer: Offer
-    # No name that the case makes up is used by another case or run.
+    # Makes names that no other case or run uses.
     prefix: str
-    # The user allows settings under the prefix, such as a quota of a client id.
+    # Whether the user allows changes of settings, such as a quota of a client id with the prefix.
     changes_settings: bool = False
     transcripts: list[Transcript] = field(default_factory=list)
-    # Called before a wait for silence. A test returns from it when its broker has handled what was sent.
+    # Called before a wait for silence. In a test it returns when the broker has handled all sent requests.
     settle: Callable[[], None] = lambda: None
-    # Correlation ids of what the trial asks: above those of scripts.
+    # Correlation ids of the trial's own requests, above those of scripts.
     _asked: int = 1000
 
     def connect(self, *, plain: bool = False) -> Connection:
@@ -83,7 +83,7 @@ class Trial:
         return Connection(self.target, self.transcripts[-1], plain=plain)
 
     def newest(self, api: Api) -> int:
-        """Return the newest version that the target and the schemas know. Raises NotTestable."""
+        """Return the newest version that both the target and the schemas have. Raises NotTestable."""
         versions = self.offer.common(api)
         if versions.highest < versions.lowest:
             raise NotTestable(f"the target does not offer {api}")
@@ -104,10 +104,11 @@ def expect(expected: object, actual: object) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """One rule, and how to find out whether a target keeps it.
+    """One rule, and the check whether a target keeps it.
 
-    ``decided_by`` names the KIP or the member of Kafka that decides. ``needs`` names the API and version
-    without which the case is not offered. ``departs`` says where Kafka departs from its protocol guide.
+    ``decided_by`` names the KIP or the member of Kafka that decides. ``needs`` is the API and version that
+    the target must offer for the case. ``departs`` describes a difference between Kafka and its protocol
+    guide.
     """
 
     id: str
@@ -127,18 +128,18 @@ class Case:
         return self.needs is None or offer.has(apis()[self.needs[0]], self.needs[1])
 
 
-# For each correlation id that is asked, the API and the version in which the response is read.
+# For each correlation id of a request, the API and the version in which the response is parsed.
 Asked = Mapping[int, tuple[Api, int]]
 
 
 @dataclass(frozen=True)
 class Script:
-    """Bytes in pieces, and their outcome: the responses, then what becomes of the connection.
+    """Bytes in pieces, and their outcome: the responses, then the state of the connection.
 
-    A response is told as ``response 7`` with its correlation id, and with the name of its error if it has
-    one at the top. The last element is CLOSED, OPEN (another request is answered) or SILENT (the target waits
-    for more). ``rest`` completes a silent case: it is sent after the silence and must bring ``then``.
-    ``says`` has fields of the body of a response, by its correlation id.
+    A response is written as ``response 7`` with its correlation id, and with its top-level error if it has
+    one. The last element is CLOSED, OPEN (another request is answered) or SILENT (the target waits for more).
+    ``rest`` completes a silent case: it is sent after the silence and must lead to ``then``. ``says`` has
+    expected fields of a response's body, by correlation id.
     """
 
     pieces: tuple[bytes, ...]
@@ -156,7 +157,7 @@ class Script:
             self.hold(trial, connection)
 
     def hold(self, trial: Trial, connection: Connection) -> None:
-        """Send everything over ``connection`` and compare. Raises Difference."""
+        """Send the bytes over ``connection`` and compare the outcome. Raises Difference."""
         for piece in self.pieces:
             connection.send(piece)
         if self.half_close:
@@ -174,7 +175,7 @@ class Script:
             connection.send(probe())
         try:
             while True:
-                # Nothing more has to come behind the silence that is expected, or behind a response too many.
+                # Nothing more is expected after the silence, or after a surplus response.
                 quiet = len(came) >= len(outcome) - (outcome[-1] == SILENT)
                 if quiet:
                     trial.settle()
@@ -190,7 +191,7 @@ class Script:
             return *came, str(e)
 
 
-# A target that floods is not listened to for ever.
+# The reads from a flooding target are bounded.
 _SPARE_RESPONSES = 8
 
 
@@ -199,7 +200,7 @@ def _told(outcome: tuple[str, ...]) -> str:
 
 
 def probe() -> bytes:
-    """Return the request that every target answers: ApiVersions in version 0."""
+    """Return a request to which every target responds: ApiVersions in version 0."""
     return request(apis_by_key()[API_VERSIONS], 0, PROBE, {})
 
 
@@ -208,15 +209,15 @@ def is_probe(response: bytes) -> bool:
 
 
 def is_response_to(response: bytes | Ending, correlation_id: int) -> bool:
-    """Return whether a response came, and to this request."""
+    """Return whether ``response`` is a response to this request."""
     return isinstance(response, bytes) and response[:4] == correlation_id.to_bytes(4, "big")
 
 
 def told(response: bytes, asked: Asked, offered: Mapping[int, Versions] | None = None,
          says: Mapping[int, Message] = {}) -> str:
-    """Return a response as an outcome tells it.
+    """Return a response in the form of an outcome.
 
-    ``offered`` is what ApiVersions version 0 has to advertise, ``says`` as in Script.
+    ``offered`` has the versions that ApiVersions version 0 must advertise; ``says`` is as in Script.
     """
     correlation_id = int.from_bytes(response[:4], "big", signed=True)
     if correlation_id not in asked:
@@ -242,12 +243,12 @@ def ranges(body: Message) -> dict[int, Versions]:
 
 
 def answered(correlation_id: int, error: str = "") -> str:
-    """Return how an outcome tells a response."""
+    """Return a response in the form of an outcome."""
     return f"response {correlation_id}" + (f" {error}" if error else "")
 
 
 def good(correlation_id: int) -> bytes:
-    """Return a request that any target answers without an error: ApiVersions in version 0."""
+    """Return a request to which every target responds without an error: ApiVersions in version 0."""
     return request(apis()["ApiVersions"], 0, correlation_id, {})
 
 
@@ -256,7 +257,7 @@ def good_ones(*correlation_ids: int) -> Asked:
 
 
 class Names:
-    """Gives every trial a prefix of its own, by any thread."""
+    """Gives every trial its own name prefix. Called by any thread."""
 
     def __init__(self, run: str) -> None:
         self._run = run
@@ -271,7 +272,7 @@ class Names:
 
 @contextmanager
 def precondition(what: str) -> Iterator[None]:
-    """Make a case not testable if ``what`` it needs, and does not judge, fails."""
+    """Make a case not testable if its precondition ``what`` fails."""
     try:
         yield
     except (Difference, Malformed, Unreachable) as e:
@@ -279,6 +280,6 @@ def precondition(what: str) -> Iterator[None]:
 
 
 def quietly(action: Callable[[], object]) -> None:
-    """Do what tidies up behind a case; the target may be gone."""
+    """Run the clean-up of a case; ignore errors, because the target may have ended."""
     with suppress(OSError, Malformed, NotTestable, Unreachable, Difference):
         action()

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Writes and reads messages by their schema, as the protocol's guide describes them.
+"""Encodes and decodes messages by their schema, as the protocol guide describes.
 
-A message is a dict with the field names of the definition. A field that is left out has its default. Strings
-are str, bytes and records are bytes, UUIDs are 16 bytes, arrays are lists. The reader is as strict as the
-protocol: each length has to fit into the bytes that follow it.
+A message is a dict with the field names of the definition. A missing field has its default. Strings are str,
+bytes and records are bytes, UUIDs are 16 bytes, arrays are lists. The decoder is as strict as the protocol:
+each length must fit into the remaining bytes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _VARINT_BYTES = 5
 
 
 class Malformed(Exception):
-    """The bytes are no message of the schema; the text says where and why."""
+    """The bytes do not match the schema; the text says where and why."""
 
 
 class Length(NamedTuple):
-    """A length in an encoded message: its field's path, where it stands, how it is written, its value.
+    """A length in an encoded message: its field's path, its position, its encoding and its value.
 
     ``kind`` is int16, int32, compact (one more than the value, as an unsigned varint) or tags (an unsigned
     varint). The value -1 is null.
@@ -41,14 +41,14 @@ class Length(NamedTuple):
     value: int
 
     def lies(self) -> dict[str, bytes]:
-        """Return other bytes for this length, by the claim they make."""
+        """Return wrong encodings of this length, by label."""
         if self.kind in ("int16", "int32"):
             form, highest = (">h", 0x7FFF) if self.kind == "int16" else (">i", _MAX_INT)
             numbers = {"one-more": self.value + 1, "one-less": self.value - 1, "null": -1, "minus-two": -2,
                        "highest": highest, "lowest": -highest - 1}
             return {claim: struct.pack(form, number) for claim, number in numbers.items()
                     if number != self.value}
-        # A compact length is written one higher, so that 0 is null; a number of tags is written as it is.
+        # A compact length is encoded one higher, so that 0 is null; a number of tags is encoded unchanged.
         stored = self.value + (self.kind == "compact")
         lies = {"one-more": unsigned_varint(stored + 1), "two-bytes": bytes((stored | 0x80, 0)),
                 "above-int16": unsigned_varint(0x8000), "highest": unsigned_varint(_MAX_INT),
@@ -70,25 +70,25 @@ def unsigned_varint(value: int) -> bytes:
 
 
 def varint(value: int) -> bytes:
-    """Return a number as a signed varint (zigzag), as records use it."""
+    """Return a number as a signed varint (zigzag), as in records."""
     zigzag = value << 1 if value >= 0 else (-value << 1) - 1
     return unsigned_varint(zigzag)
 
 
 def encode(schema: Schema, version: int, message: Message) -> bytes:
-    """Return the bytes of a message. Raises ValueError for a field that the schema does not have."""
+    """Return the bytes of a message. Raises ValueError for a field that is not in the schema."""
     return encode_with_lengths(schema, version, message)[0]
 
 
 def encode_with_lengths(schema: Schema, version: int, message: Message) -> tuple[bytes, list[Length]]:
-    """Return the bytes of a message, and each length in it."""
+    """Return the bytes of a message, and its lengths."""
     writer = _Writer(schema, version)
     writer.struct(schema.fields, message, "")
     return bytes(writer.out), writer.lengths
 
 
 def lies_of(schema: Schema, version: int, message: Message) -> Iterator[tuple[str, bytes]]:
-    """Give each lie of one length: the field and the claim, and the bytes with that lie alone."""
+    """Yield a label with field and value for each wrong length, and the bytes with only that length wrong."""
     data, lengths = encode_with_lengths(schema, version, message)
     for length in lengths:
         for claim, lie in length.lies().items():
@@ -96,13 +96,13 @@ def lies_of(schema: Schema, version: int, message: Message) -> Iterator[tuple[st
 
 
 def decode(schema: Schema, version: int, data: bytes, start: int = 0) -> tuple[dict[str, Any], int]:
-    """Return the message that begins at ``start``, and where it ends. Raises Malformed."""
+    """Return the message that begins at ``start``, and its end. Raises Malformed."""
     reader = _Reader(schema, version, data, start)
     return reader.struct(schema.fields, ""), reader.at
 
 
 def decode_whole(schema: Schema, version: int, data: bytes, start: int = 0) -> dict[str, Any]:
-    """Return the message from ``start`` to the end. Raises Malformed, also for bytes behind it."""
+    """Return the message from ``start`` to the end. Raises Malformed, also for surplus bytes."""
     message, end = decode(schema, version, data, start)
     if end != len(data):
         raise Malformed(f"{len(data) - end} bytes follow the message")
@@ -119,19 +119,19 @@ def request_header(key: int, version: int, header_version: int, correlation_id: 
 
 
 def sized(data: bytes) -> bytes:
-    """Return data behind its size, as everything goes over the wire."""
+    """Return data with its size prefix, as on the wire."""
     return struct.pack(">i", len(data)) + data
 
 
 def request(api: Api, version: int, correlation_id: int, body: Message | bytes,
             client_id: bytes | None = b"conformance") -> bytes:
-    """Return a whole request with its size."""
+    """Return a complete request with its size prefix."""
     header = request_header(api.key, version, api.request_header_version(version), correlation_id, client_id)
     return sized(header + (body if isinstance(body, bytes) else encode(api.request, version, body)))
 
 
 def response_body(api: Api, version: int, response: bytes) -> dict[str, Any]:
-    """Return the body of a response, given without its size. Raises Malformed."""
+    """Return the body of a response, which is passed without its size prefix. Raises Malformed."""
     at = 4
     if api.response_header_version(version) >= 1:
         reader = _Reader(api.response, version, response, at)
@@ -145,7 +145,7 @@ def _is_flexible(schema: Schema, field: Field, version: int) -> bool:
 
 
 class _Writer:
-    """Writes one message into ``out``."""
+    """Encodes one message into ``out``."""
 
     def __init__(self, schema: Schema, version: int) -> None:
         self.out = bytearray()
@@ -221,7 +221,7 @@ class _Writer:
 
 
 class _Reader:
-    """Reads one message, from ``at`` on."""
+    """Decodes one message, from ``at`` on."""
 
     def __init__(self, schema: Schema, version: int, data: bytes, start: int) -> None:
         self.at = start
@@ -246,14 +246,14 @@ class _Reader:
         return message
 
     def tags(self, fields: Mapping[int, Field] | tuple[()], message: dict[str, Any], path: str) -> None:
-        """Read the tagged fields behind a structure; unknown ones are left out."""
+        """Decode the tagged fields behind a structure, without unknown ones."""
         for _ in range(self._unsigned_varint(path + "tags")):
             tag = self._unsigned_varint(path + "tag")
             size = self._unsigned_varint(path + "tag size")
             if fields and tag in fields:
                 if self._version not in fields[tag].tagged:
                     raise Malformed(f"{path}: tag {tag} is not of version {self._version}")
-                # Kafka reads a tag that it knows by its type, and never compares the size with what it read.
+                # Kafka reads a known tag by its type, and does not compare its size with the bytes read.
                 message[fields[tag].name] = self._field(fields[tag], path + fields[tag].name)
             elif size < 0:
                 raise Malformed(f"{path}: tag {tag} claims {size} bytes")
@@ -286,7 +286,7 @@ class _Reader:
         size = (self._compact_length(path) if _is_flexible(self._schema, field, self._version) else
                 self._fixed("int16" if type_name == "string" else "int32", path))
         if size < 0:
-            # Where an array may be null, its elements may not.
+            # If an array may be null, its elements may not.
             if field.is_array or (self._version not in field.nullable and type_name != "records"):
                 raise Malformed(f"{path}: null, where null is not allowed")
             return None
@@ -306,7 +306,7 @@ class _Reader:
         return self._data[self.at - size:self.at]
 
     def _compact_length(self, path: str) -> int:
-        """Return a length that is written one higher; the lowest wraps to the highest, as an int32 does."""
+        """Return a length that is encoded one higher; the lowest wraps to the highest, like an int32."""
         stored = self._unsigned_varint(path)
         return stored - 1 if stored > -_MAX_INT - 1 else _MAX_INT
 
@@ -316,7 +316,7 @@ class _Reader:
             (byte,) = self._bytes(1, path)
             value |= (byte & 0x7F) << 7 * i
             if byte < 0x80:
-                # Five bytes hold 35 bits; Java keeps 32 of them, as a signed number.
+                # Five bytes have 35 bits; Java keeps 32 bits, as a signed number.
                 value &= 0xFFFFFFFF
                 return value - 2**32 if value >= 2**31 else value
         raise Malformed(f"{path}: a varint of more than {_VARINT_BYTES} bytes")

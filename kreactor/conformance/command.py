@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``kreactor conformance``: judge a broker's network layer.
+"""``kreactor conformance``: test a broker's network layer.
 
-The status is 0 if everything is as expected, 1 if a case is not, 2 for a mistake in the arguments, 3 if the
-target is not there, speaks another protocol, or ended.
+The status is 0 if all cases are as expected, 1 if a case is not, 2 for wrong arguments, 3 if the target does
+not run, speaks another protocol, or has ended.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class _Failure(click.ClickException):
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(" ".join(message.split()))
-        setattr(self, "exit_code", status)  # an attribute of the class to the type checker
+        setattr(self, "exit_code", status)  # the type checker sees it as a class attribute
 
 
 class _Group(click.Group):
-    """Takes a first word that names no subcommand for a target."""
+    """Treats a first word that is not a subcommand as a target."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in self.commands:
@@ -75,22 +75,22 @@ def conformance() -> None:
 @click.option("--all", "everything", is_flag=True, help="Run every case, not the default selection.")
 @click.option("--level", type=click.Choice([level.value for level in Level]), default=Level.MAY.value,
               show_default=True, help="The least binding level to run.")
-@click.option("--skip", "skipped", multiple=True, metavar="SELECTOR", help="Leave these out.")
+@click.option("--skip", "skipped", multiple=True, metavar="SELECTOR", help="Skip these cases.")
 @click.option("--tls", is_flag=True, help="Connect over TLS, trusting the system's certificates.")
 @click.option("--tls-ca", metavar="FILE", help="Connect over TLS, trusting the certificates of a PEM file.")
 @click.option("--sasl", metavar="MECHANISM:USER:PASSWORD", help="Authenticate: PLAIN, SCRAM-SHA-256, "
               "SCRAM-SHA-512.")
 @click.option("--timeout", "timeout_s", type=click.FloatRange(0.05, 600), default=5.0, show_default=True,
-              help="Seconds to wait for anything that has to come.")
+              help="Seconds to wait for expected bytes.")
 @click.option("--patience", "patience_s", type=click.FloatRange(0.01, 60), default=0.2, show_default=True,
               help="Seconds without an answer that count as silence.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="Cases at one time.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="Concurrent cases.")
 @click.option("--change-settings", is_flag=True, help="Allow cases that set a quota for a client id of their "
               "own, and remove it.")
 @click.option("--expect", "expected", metavar="FILE",
-              help="Known failures, ID: REASON a line. One that passes is an error.")
+              help="Known failures, one ID: REASON on each line. A known failure must fail.")
 @click.option("--write-expect", "written", metavar="FILE", help="Write this run's failures as such a file.")
-@click.option("--against", metavar="HOST:PORT", help="Run a second target and show the differences alone.")
+@click.option("--against", metavar="HOST:PORT", help="Run a second target and show only the differences.")
 @click.option("--json", "json_file", metavar="FILE", help="Write a report as JSON; - for standard output.")
 @click.option("--junit", "junit_file", metavar="FILE", help="Write a report as JUnit's XML.")
 @click.option("--html", "html_file", metavar="FILE", help="Write a report as one HTML page.")
@@ -116,7 +116,7 @@ def run(target: str | None, selectors: tuple[str, ...], listed: bool, everything
             click.echo(f"{case.id}  {case.level.value}  {case.sentence}  [{case.decided_by}]")
         return
     if target is None:
-        raise _Failure("which broker? Give its HOST:PORT", _USAGE)
+        raise _Failure("the HOST:PORT of the broker is missing", _USAGE)
     context = _tls_context(tls, tls_ca)
     credentials = None if sasl is None else _credentials(sasl)
 
@@ -151,14 +151,14 @@ def run(target: str | None, selectors: tuple[str, ...], listed: bool, everything
 @conformance.command()
 @click.argument("reports", nargs=-1, required=True, metavar="[NAME=]FILE...")
 def compare(reports: tuple[str, ...]) -> None:
-    """Show the JSON reports of several targets side by side, by their NAMEs instead of HOST:PORT if given."""
+    """Show the JSON reports of several targets side by side, under NAME instead of HOST:PORT if given."""
     for line in matrix([_read_named_report(report) for report in reports]):
         click.echo(line)
 
 
 def _judge(target: Target, cases: Sequence[Case], jobs: int,
            change_settings: bool) -> tuple[list[Verdict], str]:
-    """Return the verdicts, and why the run ended early, if it did. Raises _Failure."""
+    """Run the cases; return the verdicts, and the reason of an early end or None. Raises _Failure."""
     try:
         offer = ask_offer(target)
     except Unreachable as e:
@@ -199,7 +199,7 @@ def _tls_context(tls: bool, ca_file: str | None) -> ssl.SSLContext | None:
 
 
 def _credentials(text: str) -> Credentials:
-    """Return the user of an option, whose password no error shows."""
+    """Parse the user of an option. No error shows the password."""
     mechanism, _, rest = text.partition(":")
     user, colon, password = rest.partition(":")
     if mechanism not in _MECHANISMS or not colon or not user:
@@ -208,7 +208,7 @@ def _credentials(text: str) -> Credentials:
 
 
 def _options(tls: bool, tls_ca: str | None, sasl: str | None) -> list[str]:
-    """Return the options that a command needs to reach the target again, without the password."""
+    """Return the command-line options for the same target, without the password."""
     options = ["--tls"] if tls else []
     if tls_ca is not None:
         options += ["--tls-ca", tls_ca]

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Connections to the broker that is judged, and everything that went over one.
+"""Connections to the tested broker, with transcripts.
 
 A connection belongs to the thread that opened it.
 """
@@ -23,13 +23,13 @@ from types import TracebackType
 from kreactor.conformance.codec import Malformed, Message, request, response_body
 from kreactor.conformance.schemas import Api, apis
 
-# No response that the suite asks for is larger. A target that floods is cut off here.
+# The maximum size of a response. Larger ones end the read from a flooding target.
 MAX_RESPONSE_BYTES = 16 * 2**20
 _READ_BYTES = 1 << 16
 
 
 class Ending(Enum):
-    """How the broker ended a connection, or that it did not."""
+    """The end of a connection by the broker, or NOTHING."""
 
     FIN = "closed"
     RESET = "reset"
@@ -37,7 +37,7 @@ class Ending(Enum):
 
 
 class Unreachable(Exception):
-    """No connection to the target, or nothing there that speaks Kafka's protocol; the text is one line."""
+    """There is no connection to the target, or it does not speak Kafka's protocol. The text is one line."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Target:
-    """Where the broker listens, and how one gets in.
+    """The broker's address, its security settings, and the time limits.
 
-    ``timeout_s`` is the longest wait for anything that has to come; ``patience_s`` is how long nothing has to
-    come for the verdict that nothing does.
+    ``timeout_s`` is the longest wait for expected bytes. ``patience_s`` is the wait after which silence
+    counts as no response.
     """
 
     host: str
@@ -68,20 +68,20 @@ class Target:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-# A transcript keeps so many bytes of a connection.
+# The maximum number of bytes that a transcript keeps of a connection.
 _TRANSCRIPT_BYTES = 1 << 16
 
 
 @dataclass
 class Transcript:
-    """The first bytes of one connection in their order, as (from us, data), and how it ended."""
+    """The first bytes of one connection in order, as (sent by us, data), and its ending."""
 
     parts: list[tuple[bool, bytes]] = field(default_factory=list)
     ending: Ending = Ending.NOTHING
     size: int = 0
 
     def add(self, sent: bool, data: bytes) -> None:
-        """Keep data, or what still fits of it; data of one direction is joined."""
+        """Append data as far as it fits; adjacent data of one direction are joined."""
         kept = data[:max(_TRANSCRIPT_BYTES - self.size, 0)]
         self.size += len(data)
         if self.parts and self.parts[-1][0] is sent:
@@ -94,7 +94,7 @@ class Connection:
     """One connection, with its transcript."""
 
     def __init__(self, target: Target, transcript: Transcript | None = None, *, plain: bool = False) -> None:
-        """Connect, with TLS and SASL as the target wants it; ``plain`` leaves both out.
+        """Connect, with TLS and SASL as configured; ``plain`` leaves both out.
 
         Raises OSError or Unreachable.
         """
@@ -126,12 +126,12 @@ class Connection:
         self.socket.close()
 
     def send(self, data: bytes) -> None:
-        """Send all of ``data``. A connection that the broker has closed takes it in silence."""
+        """Send all of ``data``. Errors of a closed connection are ignored."""
         self.transcript.add(True, data)
         try:
             self.socket.sendall(data)
         except (ConnectionError, ssl.SSLError):
-            pass  # the next read tells how the connection ended
+            pass  # the next read returns the ending
 
     def half_close(self) -> None:
         """Tell the broker that nothing more is sent, and go on reading."""
@@ -139,7 +139,7 @@ class Connection:
             # SSLSocket.shutdown would end TLS for reading, too.
             socket.socket.shutdown(self.socket, socket.SHUT_WR)
         except OSError:
-            pass  # the next read tells how the connection ended
+            pass  # the next read returns the ending
 
     def reset(self) -> None:
         """Close with a reset instead of a FIN."""
@@ -147,10 +147,10 @@ class Connection:
         self.socket.close()
 
     def receive(self, timeout_s: float | None = None) -> bytes | Ending:
-        """Return the next response without its size, or how the connection ended.
+        """Return the next response without its size, or the connection's ending.
 
-        Ending.NOTHING: no whole response came within ``timeout_s``, the target's by default. Raises
-        Malformed for a size that no response has.
+        Ending.NOTHING means that no whole response arrived within ``timeout_s``, by default the target's.
+        Raises Malformed for an impossible size.
         """
         deadline = time.monotonic() + (self.target.timeout_s if timeout_s is None else timeout_s)
         while True:
@@ -205,8 +205,8 @@ class Connection:
 def authenticate(connection: Connection, credentials: Credentials, version: int = 0) -> int:
     """Authenticate by SaslHandshake version 1 and SaslAuthenticate ``version``.
 
-    Returns the lifetime of the session in ms: 0 if the session does not end, and always 0 in version 0, whose
-    answer does not have it. Raises Unreachable.
+    Returns the lifetime of the session in ms: 0 if the session does not expire, and always 0 in version 0,
+    whose response has no lifetime. Raises Unreachable.
     """
     handshake, authenticate_api = apis()["SaslHandshake"], apis()["SaslAuthenticate"]
     lifetime_ms = 0
@@ -234,7 +234,7 @@ def authenticate(connection: Connection, credentials: Credentials, version: int 
 
 
 def _scram(exchange: Callable[[bytes], bytes], credentials: Credentials) -> None:
-    """Authenticate by RFC 5802, without a proof of the server, which this suite does not judge here."""
+    """Authenticate by RFC 5802, without a check of the server's proof."""
     digest = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}[credentials.mechanism]
     name = credentials.user.replace("=", "=3D").replace(",", "=2C")
     first = f"n={name},r={secrets.token_urlsafe(18)}"

@@ -49,5 +49,5 @@ NAMES = {
 
 
 def name_of(code: int) -> str:
-    """Return the name of an error code, or the code itself where Kafka 3.8.0 has none."""
+    """Return the name of an error code, or the code itself if Kafka 3.8.0 does not have it."""
     return NAMES.get(code, f"error {code}")

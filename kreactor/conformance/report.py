@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Reports of a run: text, JSON, JUnit's XML and one HTML page. All are bounded in size."""
+"""Reports of a run as text, JSON, JUnit XML and one HTML page, all bounded in size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kreactor.conformance.connection import Transcript
 from kreactor.conformance.runner import Status, Verdict
 from kreactor.conformance.schemas import Api, apis_by_key
 
-# Verdicts beyond these are told without their bytes, and bytes beyond these are counted.
+# Further verdicts are reported without their bytes; further bytes are only counted.
 MAX_DETAILED = 400
 MAX_SHOWN_BYTES = 256
 MAX_DECODED = 600
@@ -49,7 +49,7 @@ def hex_of(data: bytes) -> str:
 
 
 def decoded(transcript: Transcript) -> list[str]:
-    """Return what a transcript says, a line a message, as far as it can be read."""
+    """Return a transcript as text, one line for each message, as far as it can be decoded."""
     lines: list[str] = []
     asked: dict[int, tuple[Api, int]] = {}
     for sent in (True, False):
@@ -101,7 +101,10 @@ def _response_line(frame: bytes, asked: Mapping[int, tuple[Api, int]]) -> str:
 
 
 def as_json(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a run as JSON's values: a summary, and a row a case. The first that fail tell more."""
+    """Return a run as JSON values: a summary, and a row for each case.
+
+    The first failures have more details.
+    """
     rows = []
     detailed = 0
     for verdict in verdicts:
@@ -157,7 +160,7 @@ def as_text(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (
 
 
 def as_junit(target: str, verdicts: Sequence[Verdict]) -> str:
-    """Return a run as JUnit's XML: a suite an area, a test a case."""
+    """Return a run as JUnit XML: one suite for each area, one test for each case."""
     root = ElementTree.Element("testsuites", name=f"kreactor conformance {target}")
     suites: dict[str, ElementTree.Element] = {}
     for number, verdict in enumerate(verdicts):
@@ -181,7 +184,7 @@ def as_junit(target: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def _xml(text: str) -> str:
-    """Return text without the characters that XML cannot hold."""
+    """Return text without the characters that XML forbids."""
     return "".join(c if c in "\t\n" or " " <= c < "\ufffe" and not "\ud800" <= c <= "\udfff" else "?"
                    for c in text)
 
@@ -194,7 +197,7 @@ white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px}summary{cursor:pointe
 
 
 def as_html(report: Mapping[str, Any]) -> str:
-    """Return the page of a run that ``as_json`` has told."""
+    """Return the HTML page of a run in the form of ``as_json``."""
     text = html.escape
     statuses = [status.value for status in Status if report["summary"].get(status.value)]
     rows = "".join(

@@ -24,14 +24,14 @@ from kreactor.conformance.connection import Connection, Ending, Target, Transcri
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import API_VERSIONS, apis_by_key
 
-# A target that does not answer is asked so often whether it lives, with a pause between.
+# The number of checks whether a silent target is alive, and the pause between them.
 _LIFE_SIGNS = 3
 _PAUSE_S = 0.5
 _UNSUPPORTED_VERSION = 35
 _NEWEST_API_VERSIONS = 3
-# The correlation id of the second question for the offer; scripts count from 1.
+# The correlation id of the second request for the offer; scripts count from 1.
 OFFER_ID = 0x7A58
-# So many failures keep the bytes of their connections; reports show fewer.
+# The number of failures that keep the bytes of their connections; reports show fewer.
 _MAX_TRANSCRIPTS = 500
 
 
@@ -49,7 +49,7 @@ class Status(Enum):
 
 @dataclass
 class Verdict:
-    """A case, and what the target made of it. ``reason`` is that of NOT_TESTABLE, KNOWN and UNEXPECTED."""
+    """A case with its result on the target. ``reason`` belongs to NOT_TESTABLE, KNOWN and UNEXPECTED."""
 
     case: Case
     status: Status
@@ -61,7 +61,7 @@ class Verdict:
 
 
 class Died(Exception):
-    """The target lived, and no longer does; ``suspects`` are the cases that ran when it ended."""
+    """The target has ended during the run; ``suspects`` are the cases that ran at that time."""
 
     def __init__(self, suspects: Sequence[str], verdicts: Sequence[Verdict]) -> None:
         super().__init__("the target does not answer any more; it ended in " + " or ".join(suspects))
@@ -70,7 +70,7 @@ class Died(Exception):
 
 
 def ask_offer(target: Target) -> Offer:
-    """Return the versions that the target advertises. Raises Unreachable, with the reason in one line."""
+    """Return the versions that the target advertises. Raises Unreachable, with a reason of one line."""
     api = apis_by_key()[API_VERSIONS]
     body = {"clientSoftwareName": "conformance", "clientSoftwareVersion": "1"}
     try:
@@ -96,7 +96,7 @@ def ask_offer(target: Target) -> Offer:
 
 
 def _ask_version_0(target: Target) -> dict[str, object]:
-    """Ask by the version that no target refuses. Raises Malformed and Unreachable."""
+    """Request the offer in version 0, which no target refuses. Raises Malformed and Unreachable."""
     with Connection(target) as connection:
         connection.send(sized(request_header(API_VERSIONS, 0, 1, OFFER_ID)))
         response = connection.receive()
@@ -106,7 +106,7 @@ def _ask_version_0(target: Target) -> dict[str, object]:
 
 
 class Runner:
-    """Runs cases with ``jobs`` workers. ``seen`` is called with every verdict, by the worker that has it."""
+    """Runs cases with ``jobs`` workers. A worker calls ``seen`` with each of its verdicts."""
 
     def __init__(self, target: Target, offer: Offer, jobs: int = 1,
                  seen: Callable[[Verdict], None] = lambda verdict: None, *,
@@ -118,13 +118,13 @@ class Runner:
         self._seen = seen
         self._names = Names(secrets.token_hex(4))
         self._lock = threading.Lock()
-        # Guarded by the lock: cases by their workers, those that run now or ran last; the failures so far.
+        # Guarded by the lock: the current or last case of each worker; the failures so far.
         self._last: dict[int, str] = {}
         self._failures = 0
         self._dead = threading.Event()
 
     def run(self, cases: Iterable[Case]) -> list[Verdict]:
-        """Return a verdict a case, in their order. Raises Died when the target has ended."""
+        """Return one verdict for each case, in order. Raises Died when the target has ended."""
         verdicts: list[Verdict] = []
         with ThreadPoolExecutor(self._jobs, thread_name_prefix="conformance") as workers:
             for _, area in groupby(cases, lambda case: case.area):
@@ -134,7 +134,7 @@ class Runner:
         return verdicts
 
     def _judge(self, case: Case) -> Verdict | None:
-        """Return a case's verdict, or None once the target has ended. A failure is repeated alone."""
+        """Return a case's verdict, or None once the target has ended. A failed case is repeated alone."""
         if self._dead.is_set():
             return None
         if not case.is_offered(self._offer):
@@ -154,7 +154,7 @@ class Runner:
         return verdict
 
     def _bound(self, verdict: Verdict) -> None:
-        """Drop the bytes of a failure behind many others, so that a run is bounded in memory."""
+        """Drop the bytes of a failure after many others, so that a run's memory is bounded."""
         with self._lock:
             self._failures += 1
             if self._failures > _MAX_TRANSCRIPTS:

@@ -1,9 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""One request of every API with something in each of its fields, which a broker answers with an error.
+"""One sample request of every API with a value in each field, to which a broker responds with an error.
 
-Every name begins with a character that no topic may have, and every change that can be a trial is one. So a
-broker that takes a sample, or a sample that was cut or changed, for a real request neither creates, changes
-nor deletes anything.
+Every name begins with a character that is illegal in topic names, and every request that can be a dry run is
+one. So a broker that handles a sample, or a changed sample, creates, changes and deletes nothing.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def _offset_fetch(version: int) -> Body:
 
 
 def _records(version: int) -> bytes:
-    # The format of the records is that of the version: message sets up to 2, batches from 3 on.
+    # The records have the format of the version: message sets up to 2, batches from 3 on.
     records = [(None, b"a value")]
     return batch(records) if version >= 3 else message_set(records, magic=version // 2)
 
@@ -184,6 +183,6 @@ _BY_VERSION: dict[str, Callable[[int], Body]] = {
     "FindCoordinator": lambda version: {"key": NAME if version < 4 else ""},
     "OffsetFetch": _offset_fetch,
     "AddPartitionsToTxn": _add_partitions,
-    # The sample asks as a controller's client would.
+    # The sample has the fields of a controller's client.
     "DescribeCluster": lambda version: {"endpointType": 2 if version >= 1 else 1},
 }

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The schemas of Kafka's requests and responses, as data.
 
-``messages.json`` is written by ``tools/generate_messages`` from the definitions of Kafka 3.8.0: names, types,
-versions, tags and defaults. Nothing here imports the port, because the suite judges it.
+``tools/generate_messages`` writes ``messages.json`` from the definitions of Kafka 3.8.0: names, types,
+versions, tags and defaults. This module does not import the port, because the suite tests it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-# The highest version that an int16 can say, for ranges without an end.
+# The highest version in an int16, for ranges without an end.
 _NO_END = 0x7FFF
 
 API_VERSIONS = 18
@@ -29,7 +29,7 @@ class Versions:
 
     @classmethod
     def parse(cls, text: str) -> Versions:
-        """Return the range that a definition spells ``2``, ``2-5``, ``2+`` or ``none``."""
+        """Parse the range of a definition, such as ``2``, ``2-5``, ``2+`` or ``none``."""
         if text == "none":
             return cls(0, -1)
         lowest, dash, highest = text.partition("-")
@@ -44,7 +44,7 @@ class Versions:
         return iter(range(self.lowest, self.highest + 1))
 
     def common(self, other: Versions) -> Versions:
-        """Return the versions that both ranges hold."""
+        """Return the versions in both ranges."""
         return Versions(max(self.lowest, other.lowest), min(self.highest, other.highest))
 
     def __str__(self) -> str:
@@ -56,13 +56,13 @@ class Field:
     """One field of a structure."""
 
     name: str
-    # As in the definition: int32, string, []int32, []TopicData, ...
+    # The type in the definition: int32, string, []int32, []TopicData, ...
     type: str
     versions: Versions
     nullable: Versions
     tag: int | None
     tagged: Versions
-    # The field's own flexible versions, which only the client id of the request header has.
+    # The field's own flexible versions; only the client id of the request header has them.
     flexible: Versions | None
     default: Any
 
@@ -93,7 +93,7 @@ class Api:
     key: int
     name: str
     listeners: frozenset[str]
-    # The highest version may still change: a broker offers it only if it is told to.
+    # The highest version is unstable: a broker offers it only if a setting enables it.
     unstable: bool
     request: Schema
     response: Schema
@@ -111,7 +111,8 @@ class Api:
     def response_header_version(self, version: int) -> int:
         """Return 0 or 1: the version of the header in front of a response of ``version``.
 
-        A client that asks for the versions knows none yet, so that response never has tags (KIP-511).
+        The response of ApiVersions never has header tags, because its client does not know the versions yet
+        (KIP-511).
         """
         return 1 if version in self.response.flexible and self.key != API_VERSIONS else 0
 

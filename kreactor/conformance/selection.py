@@ -15,15 +15,15 @@ _LEVELS = list(Level)
 
 
 class BadSelection(Exception):
-    """A selector or an expectation file that means nothing; the text is one line."""
+    """A selector or an expectation file is invalid; the text is one line."""
 
 
 def select(cases: Sequence[Case], selectors: Sequence[str], level: Level, skipped: Sequence[str] = (),
            everything: bool = False) -> list[Case]:
-    """Return the cases of ``level`` or a more binding one that a selector matches and no skip does.
+    """Return the cases of ``level`` or a more binding level that a selector matches and no skip matches.
 
-    A selector is an id, with wildcards or without, the start of an id up to a dot, or ``@FILE`` with a
-    selector a line. Without selectors the default selection is meant, or with ``everything`` every case.
+    A selector is an id, with wildcards or without, the start of an id up to a dot, or ``@FILE`` with one
+    selector on each line. Without selectors the default selection is used, or with ``everything`` every case.
     Raises BadSelection for a selector that matches no case.
     """
     levels = _LEVELS[:_LEVELS.index(level) + 1]
@@ -69,7 +69,7 @@ def _matching(cases: Sequence[Case], selectors: Iterable[str]) -> set[str]:
 
 
 def read_expectations(path: Path) -> dict[str, str]:
-    """Return the reason of each known failure by its id, of a file with ``ID: REASON`` a line.
+    """Return the reasons of known failures by case id, from a file with ``ID: REASON`` on each line.
 
     Raises BadSelection.
     """
@@ -79,13 +79,13 @@ def read_expectations(path: Path) -> dict[str, str]:
         if parts is None:
             raise BadSelection(f"{path}: {line[:80]!r} is not ID: REASON")
         if parts[1] in reasons:
-            raise BadSelection(f"{path}: {parts[1]} stands there twice")
+            raise BadSelection(f"{path}: {parts[1]} is there more than once")
         reasons[parts[1]] = parts[2]
     return reasons
 
 
 def apply_expectations(verdicts: Iterable[Verdict], reasons: Mapping[str, str]) -> None:
-    """Mark failures that are known, and passes that should have failed."""
+    """Mark known failures, and cases that pass against the expectation."""
     for verdict in verdicts:
         reason = reasons.get(verdict.case.id)
         if reason is None:
@@ -98,13 +98,13 @@ def apply_expectations(verdicts: Iterable[Verdict], reasons: Mapping[str, str]) 
 
 
 def check_expectations(cases: Iterable[Case], reasons: Mapping[str, str], path: Path) -> None:
-    """Raise BadSelection for a known failure of a case that no longer exists."""
+    """Raise BadSelection for the known failure of a missing case."""
     if unknown := sorted(reasons.keys() - {case.id for case in cases}):
         raise BadSelection(f"{path}: no case has the id {unknown[0]}")
 
 
 def write_expectations(verdicts: Iterable[Verdict], path: Path) -> None:
-    """Write the failures of a run, each with what came as its reason; known ones keep theirs."""
+    """Write the failures of a run, with the actual result as the reason; known failures keep their reason."""
     lines = ["# Known failures: an id and its reason a line. One that passes is an error."]
     lines += [f"{verdict.case.id}: {verdict.reason or _one_line(verdict.actual)}" for verdict in verdicts
               if verdict.status in (Status.FAILED, Status.KNOWN, Status.FLAKY)]

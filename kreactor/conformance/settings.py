@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Settings of the target's brokers, as its own answers tell and change them."""
+"""Reads and changes settings of the target's brokers by requests."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from kreactor.conformance.schemas import apis
 
 _BROKER = 4
 _SET, _DELETE = 0, 1
-# The source of a setting that holds for all brokers and can change while they run.
+# The source of a dynamic setting of all brokers.
 DYNAMIC_DEFAULT_BROKER = 3
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The value of a setting, and where DescribeConfigs says that it comes from."""
+    """The value of a setting, and its source in DescribeConfigs."""
 
     value: str
     source: int
 
 
 def broker_config(trial: Trial, connection: Connection, name: str) -> Setting:
-    """Return a setting of the broker that ``connection`` leads to, or of another of its cluster.
+    """Return a setting of the connected broker, or of another broker of its cluster.
 
-    Raises NotTestable if the target does not tell it.
+    Raises NotTestable if the target does not return it.
     """
     with precondition(f"the target's {name}"):
         (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
@@ -40,11 +40,11 @@ def broker_config(trial: Trial, connection: Connection, name: str) -> Setting:
     for config in result["configs"]:
         if config["name"] == name and config["value"] is not None:
             return Setting(config["value"], config.get("configSource", -1))
-    raise NotTestable(f"the target does not tell its {name}")
+    raise NotTestable(f"DescribeConfigs does not return the target's {name}")
 
 
 def set_broker_config(trial: Trial, connection: Connection, name: str, value: str | None) -> int:
-    """Set a setting of all brokers, or take it away; return the error code of the answer."""
+    """Set or remove a setting of all brokers; return the response's error code."""
     config = {"name": name, "configOperation": _DELETE if value is None else _SET, "value": value}
     resource = {"resourceType": _BROKER, "resourceName": "", "configs": [config]}
     api = apis()["IncrementalAlterConfigs"]

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Topics that a case makes for itself and removes."""
+"""Topics that a case creates and deletes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kreactor.conformance.schemas import apis
 
 _NOT_LEADER = 6
 _LATEST = -1
-# Topics have ids from this version of Metadata on.
+# From this version of Metadata on, topics have ids.
 _WITH_IDS = 10
 _LEADER_NOT_AVAILABLE = 5
 _UNKNOWN = 3
@@ -27,7 +27,7 @@ _POLL_S = 0.02
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic of one partition. ``id`` is zero where the target knows no ids."""
+    """A topic of one partition. ``id`` is zero if the target has no topic ids."""
 
     name: str
     id: bytes
@@ -35,9 +35,9 @@ class Topic:
 
 @contextmanager
 def new_topic(trial: Trial, connection: Connection) -> Iterator[Topic]:
-    """Create a topic over ``connection``, give it, and delete it. Raises NotTestable if that is refused.
+    """Create a topic over ``connection``, yield it, and delete it. Raises NotTestable after a refusal.
 
-    This exchange stays out of the connection's transcript.
+    These requests are not in the connection's transcript.
     """
     name = trial.prefix + "topic"
     try:
@@ -63,7 +63,7 @@ def _create(trial: Trial, connection: Connection, name: str) -> Topic:
             "topics": [{"name": name}], "allowAutoTopicCreation": False})["topics"]
         errors = {topic["errorCode"], *(each["errorCode"] for each in topic["partitions"])}
         if errors == {0} and topic["partitions"]:
-            # A broker tells of a leader a moment before that leads.
+            # A broker returns a leader a moment before it leads.
             errors = {_leads(trial, connection, name)}
             if errors == {0}:
                 return Topic(name, topic["topicId"] if version >= _WITH_IDS else bytes(16))
@@ -73,7 +73,7 @@ def _create(trial: Trial, connection: Connection, name: str) -> Topic:
 
 
 def _leads(trial: Trial, connection: Connection, name: str) -> int:
-    """Return the error of a question that only a leader answers."""
+    """Return the error of a request that only a leader accepts."""
     body = {"replicaId": -1, "topics": [
         {"name": name, "partitions": [{"partitionIndex": 0, "timestamp": _LATEST}]}]}
     error: int = trial.ask(connection, apis()["ListOffsets"], body)["topics"][0]["partitions"][0]["errorCode"]

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The cases, by area: a module each, whose ``cases()`` gives them."""
+"""The cases by area: one module for each area, whose ``cases()`` yields its cases."""
 
 from __future__ import annotations
 

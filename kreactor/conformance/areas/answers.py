@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A whole answer of every API in every version that the target advertises."""
+"""Cases: a complete response of every API in every version that the target advertises."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEPARTS = "Kafka 4 advertises it for librdkafka, and closes the connection (KAF
 
 
 class _Answer:
-    """A sample of one version: its answer has to be one of that version, to the last byte."""
+    """A sample request of one version. Its response must match that version's schema to the last byte."""
 
     def __init__(self, api: Api, version: int) -> None:
         self._api = api

@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Malformed bodies of every API in every version: cut at every byte, lying in every length, or garbage.
+"""Cases: malformed bodies of every API in every version: cut at every byte, with each length wrong, or
+garbage.
 
-A body that the schema can read is answered, with whatever error; any other closes the connection. The default
-selection has the newest version of each API, cut at a few places and with a few lies.
+A body that the schema can read gets a response, with any error. Any other body closes the connection. The
+default selection has the newest version of each API, with a few cuts and a few wrong lengths.
 """
 
 from __future__ import annotations
@@ -29,21 +30,22 @@ from kreactor.conformance.schemas import Api, apis
 _PARSE = "RequestContext#parseRequest"
 _FILLED = {"zeros": 0, "sevens": 7, "int8-max": 0x7F, "int8-min": 0x80, "ones": 0xFF}
 _FILLED_BYTES = (10, 60, 200)
-# In the default selection: every n-th cut, and these claims of a length.
+# The default selection has every n-th cut, and these wrong lengths.
 _DEFAULT_CUTS = 4
 _DEFAULT_CLAIMS = ("highest", "lowest", "without-end", "null")
-# The schema can read these, and Kafka closes: the request's constructor refuses an unknown type of resource.
+# The schema can read these bodies, but Kafka closes the connection: the request's constructor refuses an
+# unknown resource type.
 _CLOSED_THOUGH_READABLE = {"DescribeAcls": ("zeros.10", "zeros.60", "zeros.200")}
 _ASKED = 5
 # Kafka 4 advertises these versions of Produce for librdkafka and refuses them (KAFKA-18659).
 ADVERTISED_AND_REFUSED = ("Produce", range(3))
-# Kafka 2.8 leaves an election of a type that there is not without an answer, and reads a tag of a later
-# version of Fetch as an unknown one.
+# Kafka 2.8 does not respond to an election of an unknown type, and reads a tag of a later version of Fetch as
+# an unknown tag.
 _NOT_IN_2_8 = {"ElectLeaders": ("int8-min.", "ones."), "Fetch": ("forgottenTopicsData.one-less",)}
 
 
 class _Body:
-    """One body of one version, and whether it is answered, closes, or (acks=0) brings nothing."""
+    """One body of one version, and its outcome: a response, a close, or (acks=0) nothing."""
 
     def __init__(self, api: Api, version: int, label: str, body: bytes) -> None:
         self._api = api
@@ -61,7 +63,7 @@ class _Body:
         return "" if self._api.name == "Produce" and message["acks"] == 0 else "answered"
 
     def __call__(self, trial: Trial) -> None:
-        """Send the request with a good one behind it, whose answer shows that the first is done with."""
+        """Send the request followed by a valid one, whose response shows that the first one is complete."""
         asked: Asked = {_ASKED: (self._api, self._version), **good_ones(_ASKED + 1)}
         with trial.connect() as connection:
             connection.send(request(self._api, self._version, _ASKED, self._body) + good(_ASKED + 1))
@@ -81,7 +83,7 @@ class _Body:
         expected = self.outcome()
         shown = [expected] if expected == CLOSED else [
             *[answered(_ASKED)] * bool(expected), answered(_ASKED + 1)]
-        # Any error is an answer.
+        # A response with any error is accepted.
         actual = [answered(_ASKED) if text.startswith(answered(_ASKED) + " ") and "," not in text else text
                   for text in came]
         if shown != actual:
@@ -89,14 +91,14 @@ class _Body:
 
 
 def _level(api: Api, version: int, label: str) -> Level:
-    """Return SHOULD where Kafka 2.8, 3.8 and 4.1 do the same."""
+    """Return SHOULD if Kafka 2.8, 3.8 and 4.1 do the same."""
     name, versions = ADVERTISED_AND_REFUSED
     differs = (api.name == name and version in versions) or (api.unstable and version == api.versions.highest)
     return Level.MAY if differs or label.startswith(_NOT_IN_2_8.get(api.name, ("-",))) else Level.SHOULD
 
 
 def bodies_of(api: Api, version: int) -> Iterator[tuple[str, bytes, bool]]:
-    """Give each body by its label, and whether the default selection has it for the newest version."""
+    """Yield each body with its label, and whether the default selection has it for the newest version."""
     message = sample(api, version)
     good_body = encode(api.request, version, message)
     for size in range(len(good_body)):

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The contents of answers: what Kafka 3.8.0 answers to each body of ``bodies`` that it answers.
+"""Cases: the contents of responses, for each body of ``bodies`` to which Kafka 3.8.0 responds.
 
-``contents.json`` has the answers, without what differs from broker to broker.
-``python -m kreactor.conformance.areas.contents HOST:PORT`` writes it, from a Kafka 3.8.0 without SASL.
+``contents.json`` has Kafka's responses, without the fields that differ between brokers. ``python -m
+kreactor.conformance.areas.contents HOST:PORT`` writes the file, from a Kafka 3.8.0 without SASL.
 """
 
 from __future__ import annotations
@@ -37,18 +37,20 @@ _PACKAGE, _FILE = "kreactor.conformance", "contents.json"
 _ASKED = 5
 _POLL_S = 0.05
 
-# REQUEST_TIMED_OUT comes from a busy controller. COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE and
-# NOT_COORDINATOR come until a broker has made the topic of its coordinators, when one is first asked for.
+# A busy controller returns REQUEST_TIMED_OUT. A broker returns COORDINATOR_LOAD_IN_PROGRESS,
+# COORDINATOR_NOT_AVAILABLE and NOT_COORDINATOR until it has created its coordinators' topic, which it does at
+# the first request for a coordinator.
 _NOT_YET = (7, 14, 15, 16)
 _KEY_TYPES = (0, 1)
-# Kafka 3.8.0 advertises them and refuses them with UNSUPPORTED_VERSION, unless it is told to serve them.
+# Kafka 3.8.0 advertises these versions and refuses them with UNSUPPORTED_VERSION, unless a setting enables
+# them.
 _OF_KIP_848 = ("ConsumerGroupHeartbeat", "ConsumerGroupDescribe")
 _UNSUPPORTED_VERSION = 35
 # Before version 2 OffsetFetch has no field for the error.
 _NO_COORDINATOR: tuple[str, Any] = ("OffsetFetch", {"topics": []})
 
-# Offsets and epochs are of a log of metadata, folders and disks the host's. The versions that a target
-# advertises are its own affair, and are held against each other in the area versions.
+# Offsets and epochs depend on the metadata log, folders and disks on the host. The advertised versions may
+# differ between targets; the area versions checks their consistency.
 _LEFT_OUT: Mapping[str, tuple[str, ...]] = {
     "ApiVersions": ("apiKeys", "finalizedFeaturesEpoch", "finalizedFeatures", "supportedFeatures",
                     "zkMigrationReady"),
@@ -57,7 +59,7 @@ _LEFT_OUT: Mapping[str, tuple[str, ...]] = {
                        "lastCaughtUpTimestamp", "replicaDirectoryId"),
     "DescribeLogDirs": ("logDir", "totalBytes", "usableBytes"),
 }
-# Arrays whose order Kafka leaves to chance: those that it makes of a map.
+# Arrays in random order: Kafka makes them from a map.
 _ANY_ORDER = {
     ("AddPartitionsToTxn", "resultsByPartition"), ("AddPartitionsToTxn", "resultsByTopicV3AndBelow"),
     ("AddPartitionsToTxn", "resultsByTransaction"), ("AddPartitionsToTxn", "topicResults"),
@@ -73,14 +75,14 @@ _ANY_ORDER = {
     ("Metadata", "partitions"), ("Metadata", "topics"), ("Produce", "responses"),
     ("WriteTxnMarkers", "markers"), ("WriteTxnMarkers", "partitions"), ("WriteTxnMarkers", "topics"),
 }
-# Lists that name what others have made where a request names nothing, and the field with the name.
+# Lists that have other users' objects if a request names none, and the field with the name.
 _OF_ALL = {
     ("DescribeClientQuotas", "entries"): "entity", ("DescribeLogDirs", "topics"): "name",
     ("DescribeUserScramCredentials", "results"): "user", ("ElectLeaders", "replicaElectionResults"): "topic",
     ("ListGroups", "groups"): "groupId", ("ListTransactions", "transactionStates"): "transactionalId",
     ("Metadata", "topics"): "name",
 }
-# Whether a client's metrics are wanted depends on when the target has heard of that client last.
+# Whether the target wants a client's metrics depends on the time of that client's last request.
 _OF_CLIENTS_METRICS = {
     # NONE, THROTTLING_QUOTA_EXCEEDED
     "GetTelemetrySubscriptions": (0, 89),
@@ -88,19 +90,19 @@ _OF_CLIENTS_METRICS = {
     "PushTelemetry": (117, 89, 42),
 }
 _TELEMETRY, _COORDINATOR = _WORDS = "TELEMETRY", "COORDINATOR"
-# Numbers that the target chooses, from these on; others tell that there is none.
+# The target chooses numbers from these on; lower numbers mean that there is none.
 _LOWEST_OF_THE_TARGET = {"port": 0, "nodeId": 0, "controllerId": 0, "producerId": 0, "sessionId": 1}
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIMES = re.compile(r"\[\d+, -?\d+\]")
 
 
 def cleaned(api: Api, node: Any, key: str = "") -> Any:
-    """Return an answer as JSON's values, without what differs from broker to broker and from run to run."""
+    """Return a response as JSON values, without the fields that differ between brokers or runs."""
     name = api.name
     if isinstance(node, dict):
         if "errorCode" in node and node["errorCode"] in _OF_CLIENTS_METRICS.get(name, ()):
             return _TELEMETRY
-        # Whether a group has a coordinator already depends on who has asked before.
+        # Whether a group has a coordinator depends on earlier requests.
         if name == "FindCoordinator" and node.get("errorCode") in (0, 15):
             return _COORDINATOR
         left_out = _LEFT_OUT.get(name, ())
@@ -130,14 +132,14 @@ def cleaned(api: Api, node: Any, key: str = "") -> Any:
 
 
 def _is_of_the_suite(name: Any) -> bool:
-    """Return whether a name, or each entity of a quota, is empty or one of the samples'."""
+    """Return whether a name, or each entity of a quota, is empty or belongs to the samples."""
     if isinstance(name, list):
         return all(_is_of_the_suite(entity["entityName"]) for entity in name)
     return not name or str(name).startswith(PREFIX)
 
 
 class _Contents:
-    """One body of one version, and the answer to it."""
+    """One body of one version, and the expected response."""
 
     def __init__(self, api: Api, version: int, body: bytes, expected: Any) -> None:
         self._api = api
@@ -147,16 +149,16 @@ class _Contents:
 
     def __call__(self, trial: Trial) -> None:
         if trial.target.sasl is not None:
-            raise NotTestable("the answers are those to a client without SASL")
+            raise NotTestable("needs a listener without SASL, like the recorded responses")
         came = settled_answer(trial, self._api, self._version, self._body, self._expected)
         if came != self._expected:
             if self._api.name in _OF_KIP_848 and _serves_kip_848(trial):
-                raise NotTestable("the answers are those of a broker without the groups of KIP-848")
+                raise NotTestable("needs a broker without the groups of KIP-848, like the responses")
             raise Difference(_shown(self._expected), _shown(came))
 
 
 def settled_answer(trial: Trial, api: Api, version: int, body: bytes, expected: Any = None) -> Any:
-    """Return the answer. An error that passes, and that is not ``expected``, is asked for again."""
+    """Return the response. A transient error that is not ``expected`` repeats the request."""
     deadline = time.monotonic() + trial.target.timeout_s
     while True:
         came = answer_to(trial, api, version, body)
@@ -168,7 +170,7 @@ def settled_answer(trial: Trial, api: Api, version: int, body: bytes, expected: 
 
 
 def answer_to(trial: Trial, api: Api, version: int, body: bytes) -> Any:
-    """Return the cleaned answer, or in words that none came."""
+    """Return the cleaned response, or a text if there is none."""
     with trial.connect() as connection:
         connection.send(request(api, version, _ASKED, body) + good(_ASKED + 1))
         response = connection.receive()
@@ -187,7 +189,7 @@ def _serves_kip_848(trial: Trial) -> bool:
 
 
 def find_coordinators(trial: Trial) -> None:
-    """Ask for coordinators of a group and of a transaction, which makes a broker start them."""
+    """Request the coordinators of a group and of a transaction, so that the broker starts them."""
     api = apis()["FindCoordinator"]
     with trial.connect() as connection:
         for key_type in _KEY_TYPES:
@@ -197,7 +199,7 @@ def find_coordinators(trial: Trial) -> None:
 
 
 def _may_change(answer: Any) -> bool:
-    """Return whether an answer has an error that passes."""
+    """Return whether a response has a transient error."""
     if isinstance(answer, dict):
         return answer.get("errorCode") in _NOT_YET or any(map(_may_change, answer.values()))
     return isinstance(answer, list) and any(map(_may_change, answer))
@@ -208,7 +210,7 @@ def _shown(answer: Any) -> str:
 
 
 def bodies_with_labels() -> Iterator[tuple[Api, int, str, bytes]]:
-    """Give each body of each version: those of the area bodies, and the one without a fault."""
+    """Yield each body of each version: those of the area bodies, and the valid one."""
     for api in apis().values():
         if "broker" not in api.listeners or not has_sample(api):
             continue
@@ -220,14 +222,14 @@ def bodies_with_labels() -> Iterator[tuple[Api, int, str, bytes]]:
 
 @cache
 def recorded() -> Mapping[str, Any]:
-    """Return the answers by the rest of their cases' ids."""
+    """Return the recorded responses by case id, without the area."""
     text = resources.files(_PACKAGE).joinpath(_FILE).read_text(encoding="utf-8")
     return {f"{api}.v{version}.{label}": answer for answer, of in json.loads(text)
             for api, versions in of.items() for version, labels in versions.items() for label in labels}
 
 
 def as_file(answers: Mapping[tuple[str, int, str], Any]) -> str:
-    """Return the text of ``contents.json``: a line for each answer, with all whose answer it is."""
+    """Return the text of ``contents.json``: one line for each response, with the ids of all its cases."""
     lines: dict[str, dict[str, dict[int, list[str]]]] = {}
     for (api, version, label), answer in answers.items():
         of = lines.setdefault(json.dumps(answer, sort_keys=True), {})
@@ -247,15 +249,15 @@ def cases() -> Iterator[Case]:
 
 
 def _record(host: str, port: int) -> None:
-    """Write the answers of a Kafka 3.8.0 to the file."""
+    """Write the responses of a Kafka 3.8.0 to the file."""
     target = Target(host, port)
     trial = Trial(target, ask_offer(target), "conformance-record-")
     answers = {}
-    # Kafka serves the APIs of clients' metrics also while it does not advertise them.
+    # Kafka serves the APIs of client metrics even while it does not advertise them.
     for api, version, label, body in bodies_with_labels():
         answer = settled_answer(trial, api, version, body)
         trial.transcripts.clear()
-        # The area bodies has those that close, and those of acks=0.
+        # The area bodies has the requests that close the connection, and those with acks=0.
         if not isinstance(answer, str) or answer in _WORDS:
             answers[api.name, version, label] = answer
     (Path(__file__).parent.parent / _FILE).write_text(as_file(answers), encoding="utf-8")

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""How a connection ends: half-closes, FIN and reset, and the peers beside one that ends badly."""
+"""Cases: the end of a connection by half-close, FIN and reset, and its effect on other connections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AFTER = "Selector#pollSelectionKeys: the end is read behind the last request"
 
 
 def _neighbour(trial: Trial) -> None:
-    """A connection that is reset in the middle of a request leaves another one alone."""
+    """A connection that is reset in the middle of a request does not affect another connection."""
     with trial.connect() as neighbour:
         bad = trial.connect()
         bad.send(good(1)[:9])
@@ -32,7 +32,7 @@ def _neighbour(trial: Trial) -> None:
 
 
 def _unread(trial: Trial) -> None:
-    """A client that asks, resets and never reads leaves another one alone."""
+    """A client that sends requests, never reads and resets does not affect another client."""
     with trial.connect() as neighbour:
         bad = trial.connect()
         bad.send(b"".join(map(good, range(100))))
@@ -61,10 +61,10 @@ def cases() -> Iterator[Case]:
              "A request before a negative size and a half-close is answered.", _RECEIVE)):
         yield Case(f"endings.half-close.{name}", sentence, Level.SHOULD, decided_by,
                    Script((data,) if data else (), asked, (*outcome, CLOSED), half_close=True))
-    yield Case("endings.neighbour.reset", "A reset within a request does not touch another connection.",
+    yield Case("endings.neighbour.reset", "A reset within a request does not affect another connection.",
                Level.MUST, "Selector#poll", _neighbour)
     yield Case("endings.neighbour.unread",
-               "A client that reads nothing and resets does not touch another one.", Level.MUST,
+               "A client that reads nothing and resets does not affect another one.", Level.MUST,
                "Selector#poll", _unread)
     yield Case("endings.fin.unread-bytes",
                "A connection is closed by a FIN, not a reset, though bytes of the client are unread.",

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Sizes: in range and out of it, whole and in pieces."""
+"""Cases: request sizes in range and out of range, requests whole and in pieces."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The classic group protocol: one member joins, commits, leaves."""
+"""Cases: the classic group protocol, in which one member joins, commits and leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kreactor.conformance.topics import new_topic
 _GUIDE = "protocol guide: the group membership API"
 _NOT_YET = ("COORDINATOR_NOT_AVAILABLE", "COORDINATOR_LOAD_IN_PROGRESS", "NOT_COORDINATOR")
 _POLL_S = 0.05
-# A client without the member's id is asked to come again with it, from this version on (KIP-394).
+# From this version on, a client without a member id gets one and must join again with it (KIP-394).
 _ID_REQUIRED = 4
 _FIRST_WITH_MEMBERS = 3
 _ATTEMPTS = 5
@@ -36,7 +36,7 @@ def _until_coordinated(trial: Trial, ask: Callable[[], dict[str, Any]]) -> dict[
 
 
 class _Member:
-    """One member of a group of its own."""
+    """The only member of a new group."""
 
     def __init__(self, trial: Trial, connection: Connection) -> None:
         self._trial = trial
@@ -50,11 +50,12 @@ class _Member:
                                version=version)
 
     def join(self, version: int | None = None) -> None:
-        """Find the coordinator and join. The target's only broker is taken for the coordinator.
+        """Find the coordinator and join.
 
-        A group without members may be gone before its first member comes with its id: Kafka removes groups
-        without offsets when a topic is deleted. Then the member begins again. A member that comes while its
-        group is removed is told COORDINATOR_NOT_AVAILABLE.
+        The target's broker is used as the coordinator if it is the only one. A group without members may be
+        removed before its first member joins with its id: Kafka removes groups without offsets when a topic
+        is deleted. Then the member starts again. A member that joins during the removal gets
+        COORDINATOR_NOT_AVAILABLE.
         """
         for _ in range(_ATTEMPTS):
             error = self._join(version)
@@ -83,7 +84,7 @@ class _Member:
         return name_of(answer["errorCode"])
 
     def become(self) -> None:
-        """Join and get the assignment, where that is not what a case judges. Raises NotTestable."""
+        """Join and get the assignment, as a precondition of a case. Raises NotTestable."""
         with precondition("a member of a group"):
             self.join()
             self.sync()
@@ -176,7 +177,7 @@ def cases() -> Iterator[Case]:
     for name, function, sentence in (
             ("JoinGroup", _joined, "The only member of a group joins and leads it"),
             ("SyncGroup", _synced, "The leader's assignment comes back to the member"),
-            ("Heartbeat", _beaten, "A member's heartbeat is answered, a stranger's refused"),
+            ("Heartbeat", _beaten, "A member's heartbeat is accepted, an unknown member's is refused"),
             ("LeaveGroup", _left, "A member that has left is unknown")):
         for version in _versions(apis()[name]):
             yield Case(f"groups.{name}.v{version}", f"{sentence}, by {name} version {version}.", Level.MUST,

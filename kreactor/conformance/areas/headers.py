@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Request headers: correlation ids, client ids, tagged fields (KIP-482)."""
+"""Cases: request headers with their correlation ids, client ids and tagged fields (KIP-482)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _GUIDE = "protocol guide: request header"
 _PARSE = "RequestHeader#parse"
 _BODY = "RequestContext#parseRequest"
 
-# Offsets of no topics: a flexible request with a small body, in every release since 2.4.
+# OffsetFetch without topics: a flexible request with a small body, in every release since 2.4.
 _FLEXIBLE_VERSION = 6
 _FLEXIBLE_BODY = b"\xff\xff\xff\xff\0\1\0"
 
 
 def _old(correlation_id: int = 7, client_id: bytes | None = b"c", length: int | None = None,
          more: bytes = b"") -> bytes:
-    """Return ApiVersions version 0 with the header as told; ``length`` replaces that of the client id."""
+    """Return ApiVersions version 0 with the given header; ``length`` replaces the client id's length."""
     header = request_header(apis()["ApiVersions"].key, 0, 0, correlation_id)
     true_length = -1 if client_id is None else len(client_id)
     return sized(header + struct.pack(">h", true_length if length is None else length) + (client_id or b"")
@@ -89,7 +89,7 @@ def cases() -> Iterator[Case]:
         yield Case(f"headers.client-id.{name}", f"A client id of length {length} is read as null.",
                    Level.SHOULD, "RequestHeaderData#read", _answered(_old(client_id=b"", length=length)),
                    departs="the guide knows -1 alone for null")
-    yield Case("headers.client-id.utf-8", "A client id that is not valid UTF-8 is no reason to close.",
+    yield Case("headers.client-id.utf-8", "A client id that is not valid UTF-8 is read.",
                Level.SHOULD, "ByteBufferAccessor#readString", _answered(_old(client_id=b"\xff\xfe\xc3")))
     yield Case("headers.client-id.longest", "A client id of 32767 bytes is read.", Level.SHOULD,
                "RequestHeaderData#read", _answered(_old(client_id=b"x" * 32767)))
@@ -112,7 +112,7 @@ def cases() -> Iterator[Case]:
                    departs=_DEPARTS if name in ("out-of-order", "twice") else None)
     yield Case("headers.tags.missing", "A flexible version with a header without tags closes the connection.",
                Level.SHOULD, _PARSE, _tagged(b"", CLOSED), needs)
-    yield Case("headers.body.behind", "Bytes behind the body of a request are not looked at.", Level.SHOULD,
+    yield Case("headers.body.behind", "Bytes behind the body of a request are ignored.", Level.SHOULD,
                _BODY, _answered(sized(good(7)[4:] + b"garbage")))
     for api in apis().values():
         if "broker" in api.listeners:

@@ -1,7 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Idle connections: the target closes one that is silent, and keeps one that is used.
+"""Cases: the target closes an idle connection, and keeps a used one.
 
-The target tells its connections.max.idle.ms by DescribeConfigs. The default of ten minutes is not waited for.
+DescribeConfigs returns the target's connections.max.idle.ms. The cases do not wait for the default of ten
+minutes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _LONGEST_MS = 10_000
 
 
 def _idle_s(trial: Trial) -> float:
-    """Return after how many seconds the target closes an idle connection. Raises NotTestable."""
+    """Return the seconds after which the target closes an idle connection. Raises NotTestable."""
     with trial.connect() as connection:
         idle_ms = int(broker_config(trial, connection, _SETTING).value)
     if not 0 < idle_ms <= _LONGEST_MS:
@@ -28,14 +29,14 @@ def _idle_s(trial: Trial) -> float:
 
 
 def _closed(trial: Trial, sent: bytes) -> None:
-    """A connection that sends nothing more is closed, and not before its time."""
+    """An idle connection is closed, but not before its time."""
     idle_s = _idle_s(trial)
     with trial.connect() as connection:
         started = time.monotonic()
         connection.send(sent)
         if sent and is_response_to(connection.receive(), 7):
             started = time.monotonic()
-        # A look for idle connections follows the reads and may come one interval late.
+        # The target checks for idle connections after its reads, so a close may be one interval late.
         expect(Ending.FIN, connection.receive(2 * idle_s + trial.target.timeout_s))
         after_s = time.monotonic() - started
         expect("closed when its time is over", "closed when its time is over" if after_s > 0.9 * idle_s
@@ -43,7 +44,7 @@ def _closed(trial: Trial, sent: bytes) -> None:
 
 
 def _used(trial: Trial) -> None:
-    """A connection that asks before its time is over is kept."""
+    """A connection with a request before its time is kept."""
     idle_s = _idle_s(trial)
     if trial.target.sasl is not None:
         with before_sasl(trial) as connection:

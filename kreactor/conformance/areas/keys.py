@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""API keys that a broker's listener does not serve."""
+"""Cases: API keys that a broker's listener does not serve."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ENABLED = "SocketServer.Processor#parseRequestHeader"
 
 
 def cases() -> Iterator[Case]:
-    # Far above the keys that any release has given out so far.
+    # Far above the API keys of all releases so far.
     for name, key in (("minus-one", -1), ("lowest", -2**15), ("thousand", 1000), ("highest", 2**15 - 1)):
         yield Case(
             f"keys.unknown.{name}", f"A request with key {key}, which no API has, closes the connection.",
@@ -25,7 +25,7 @@ def cases() -> Iterator[Case]:
     for api in apis().values():
         if "broker" in api.listeners:
             continue
-        # With ZooKeeper, brokers of 2.8 served what brokers and the controller said to each other.
+        # With ZooKeeper, brokers of 2.8 served the requests between brokers and the controller.
         level = Level.MAY if "zkBroker" in api.listeners else Level.SHOULD
         for version in api.versions:
             header = request_header(api.key, version, api.request_header_version(version), 7)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Limits of connections: one too many is closed without an answer, and the others are served.
+"""Cases: a connection above a limit is closed without a response, and the others are served.
 
-The case lowers max.connections.per.ip of the whole target for a moment, so it runs alone.
+The case temporarily lowers max.connections.per.ip of the whole target, so it runs alone.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _SETTING = "max.connections.per.ip"
 
 
 def _per_ip(trial: Trial) -> None:
-    """A limit of one closes a connection beside the one that set it, for as long as it holds."""
+    """While the limit is one, a second connection besides the one that set it is closed."""
     if not trial.changes_settings:
-        raise NotTestable(f"--change-settings allows a moment with {_SETTING}=1")
+        raise NotTestable(f"needs --change-settings, which allows a moment with {_SETTING}=1")
     with trial.connect() as admin:
         if broker_config(trial, admin, _SETTING).source == DYNAMIC_DEFAULT_BROKER:
             raise NotTestable(f"{_SETTING} of the target is set already")
@@ -37,7 +37,7 @@ def _per_ip(trial: Trial) -> None:
         if error:
             raise NotTestable(f"IncrementalAlterConfigs is answered with {name_of(error)}")
         try:
-            # A setting is in force a moment after its answer.
+            # A setting takes effect a moment after the response.
             expect("closed without an answer", _until(trial, "closed without an answer"))
             admin.send(good(7))
             expect("an answer to the first connection", "an answer to the first connection"
@@ -48,7 +48,7 @@ def _per_ip(trial: Trial) -> None:
 
 
 def _until(trial: Trial, wanted: str) -> str:
-    """Open connections until one ends as ``wanted``, or the time is over; return how the last one ended."""
+    """Open connections until one ends as ``wanted`` or the time is over; return the last one's ending."""
     deadline = time.monotonic() + trial.target.timeout_s
     while (came := _another(trial)) != wanted and time.monotonic() < deadline:
         time.sleep(trial.target.patience_s)
@@ -57,7 +57,7 @@ def _until(trial: Trial, wanted: str) -> str:
 
 def _another(trial: Trial) -> str:
     target = trial.target
-    # A TLS handshake or SASL would fail in words of their own.
+    # A TLS handshake or SASL would fail with other errors.
     try:
         with Connection(Target(target.host, target.port, target.timeout_s, target.patience_s)) as connection:
             trial.transcripts.append(connection.transcript)

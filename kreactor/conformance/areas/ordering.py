@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Many requests on one connection: order, pipelining, one in flight, bad ones among good ones."""
+"""Cases: many requests on one connection, pipelined, in order, with invalid requests among them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MANY = 500
 
 
 def _slow_then_fast(trial: Trial, connection: Connection, topic: Topic) -> None:
-    """A fetch that waits for records is answered before the request behind it, which could be at once."""
+    """A fetch that waits for records gets its response before the faster request behind it."""
     fetch = apis()["Fetch"]
     version = trial.newest(fetch)
     slow = request(fetch, version, 1, fetch_body(topic, version, 0, maxWaitMs=300))

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Other protocols' first bytes."""
+"""Cases: the first bytes of other protocols."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def cases() -> Iterator[Case]:
     }
     for name, (words, data) in spoken.items():
         yield Case(
-            f"protocols.{name}", f"The size that the first four bytes of {words} make closes the connection.",
+            f"protocols.{name}", f"The first four bytes of {words}, read as a size, close the connection.",
             Level.SHOULD, "NetworkReceive#readFrom", Script((data,), {}, (CLOSED,)))

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Sessions that end: their lifetime, re-authentication on the same connection, and requests after the end.
+"""Cases: SASL sessions with a lifetime, re-authentication on the same connection, and requests after the end.
 
 A target whose sessions do not end (connections.max.reauth.ms is 0, the default) is not testable here.
 """
@@ -32,11 +32,11 @@ from kreactor.conformance.connection import Connection, Credentials, Unreachable
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import apis
 
-# The first version of SaslAuthenticate whose answer has the lifetime of the session.
+# The first version of SaslAuthenticate whose response has the session's lifetime.
 _VERSION = 1
-# Kafka takes no re-authentication within a second of another one.
+# Kafka accepts no re-authentication within a second of another one.
 _INTERVAL_S = 1.1
-# A case waits for the end of a session that lasts no longer.
+# The longest session lifetime for whose end a case waits.
 _LONGEST_MS = 10_000
 _ITERATIONS = 4096
 
@@ -50,14 +50,17 @@ def _token(data: bytes) -> bytes:
 
 
 def _plain(user: Credentials) -> bytes:
-    """Return the one token of PLAIN. Raises NotTestable for a user of another mechanism."""
+    """Return the token of PLAIN. Raises NotTestable for a user of another mechanism."""
     if user.mechanism != "PLAIN":
-        raise NotTestable("the user of --sasl is not one of PLAIN")
+        raise NotTestable("the user of --sasl must be a PLAIN user")
     return _token(f"\0{user.user}\0{user.password}".encode())
 
 
 def _session(trial: Trial, user: Credentials) -> tuple[Connection, int]:
-    """Return an authenticated connection and its lifetime in ms. Raises NotTestable if there is no end."""
+    """Return an authenticated connection and its lifetime in ms.
+
+    Raises NotTestable if sessions do not expire.
+    """
     connection = before_sasl(trial)
     try:
         lifetime_ms = authenticate(connection, user, _VERSION)
@@ -71,7 +74,8 @@ def _session(trial: Trial, user: Credentials) -> tuple[Connection, int]:
 
 def _in_session(pieces: Callable[[Credentials], bytes], *outcome: str,
                 wait_s: float = _INTERVAL_S) -> Callable[[Trial], None]:
-    """Return a case that sends bytes over an authenticated connection, ``wait_s`` after its begin."""
+    """Return a case that sends bytes over an authenticated connection, ``wait_s`` seconds after the session's
+    start."""
     def run(trial: Trial, user: Credentials) -> None:
         data = pieces(user)
         connection, _ = _session(trial, user)
@@ -82,7 +86,7 @@ def _in_session(pieces: Callable[[Credentials], bytes], *outcome: str,
 
 
 def _after_the_end(pieces: Callable[[Credentials], bytes], *outcome: str) -> Callable[[Trial], None]:
-    """Return a case that sends bytes once the session is over."""
+    """Return a case that sends bytes after the session has expired."""
     def run(trial: Trial, user: Credentials) -> None:
         data = pieces(user)
         connection, lifetime_ms = _session(trial, user)
@@ -96,7 +100,7 @@ def _after_the_end(pieces: Callable[[Credentials], bytes], *outcome: str) -> Cal
 
 
 def _lifetime(trial: Trial, user: Credentials) -> None:
-    """The lifetime is told again after each re-authentication."""
+    """Each re-authentication returns the lifetime again."""
     connection, lifetime_ms = _session(trial, user)
     with connection:
         time.sleep(_INTERVAL_S)
@@ -106,11 +110,11 @@ def _lifetime(trial: Trial, user: Credentials) -> None:
 
 
 def _other_user(trial: Trial, user: Credentials) -> None:
-    """Another user with a password that is right takes over no connection."""
+    """Another user with the correct password cannot take over a connection."""
     if not user.mechanism.startswith("SCRAM-"):
-        raise NotTestable("the user of --sasl is not one of SCRAM")
+        raise NotTestable("the user of --sasl must be a SCRAM user")
     if not trial.changes_settings:
-        raise NotTestable("--change-settings allows a user of the case's own")
+        raise NotTestable("needs --change-settings, which allows the case's own user")
     other = Credentials(user.mechanism, trial.prefix + "user", "password")
     digest, number = {"SCRAM-SHA-256": ("sha256", 1), "SCRAM-SHA-512": ("sha512", 2)}[user.mechanism]
     salt = secrets.token_bytes(16)
@@ -141,7 +145,7 @@ def _other_user(trial: Trial, user: Credentials) -> None:
 
 
 def _wait_for(trial: Trial, user: Credentials) -> None:
-    """Return once a new user can authenticate. Raises NotTestable."""
+    """Wait until a new user can authenticate. Raises NotTestable."""
     deadline = time.monotonic() + trial.target.timeout_s
     while True:
         try:

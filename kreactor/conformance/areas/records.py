@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Records written and read back in every version, acks, and what is refused of a batch."""
+"""Cases: records written and read back in every version, acks, and refused batches."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from kreactor.conformance.topics import Topic, new_topic
 
 _GUIDE = "protocol guide: the messages and their versions"
 _RECORDS = [(b"key", b"value"), (None, b"another"), (b"a tombstone", None)]
-# The versions that carry batches of magic 2, which every release since 0.11 reads.
+# The versions with batches of magic 2, which every release since 0.11 reads.
 _PRODUCE, _FETCH, _LIST_OFFSETS = Versions(3, 0x7FFF), Versions(4, 0x7FFF), Versions(1, 0x7FFF)
-# Topics are named by their ids from this version of Fetch on.
+# From this version of Fetch on, topics are named by id.
 _BY_ID = 13
 _LATEST, _EARLIEST = -1, -2
 
@@ -39,7 +39,7 @@ WithTopic = Callable[[Trial, Connection, Topic], None]
 
 
 def with_topic(run: WithTopic) -> Callable[[Trial], None]:
-    """Return a case's function that has a topic and a connection of its own."""
+    """Return the function of a case with its own topic and connection."""
     def case(trial: Trial) -> None:
         with trial.connect() as connection, new_topic(trial, connection) as topic:
             run(trial, connection, topic)
@@ -59,7 +59,7 @@ def fetch_body(topic: Topic, version: int, offset: int, **more: Any) -> dict[str
 
 def produce(trial: Trial, connection: Connection, topic: Topic, records: bytes | None, acks: int = 1,
             version: int | None = None) -> tuple[str, int]:
-    """Return the name of the error and the base offset."""
+    """Send a Produce request; return the error's name and the base offset."""
     answer = trial.ask(connection, apis()["Produce"], produce_body(topic.name, records, acks),
                        version=version)
     partition = answer["responses"][0]["partitionResponses"][0]
@@ -80,7 +80,7 @@ def _fetched(version: int) -> WithTopic:
         answer = trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, 0), version=version)
         partition = answer["responses"][0]["partitions"][0]
         expect(("NONE", len(_RECORDS)), (name_of(partition["errorCode"]), partition["highWatermark"]))
-        # A broker sets the leader epoch, between magic and length, and nothing that the checksum covers.
+        # A broker changes only the leader epoch, between length and magic, which the checksum does not cover.
         got = partition["records"] or b""
         expect((sent[:12] + sent[16:]).hex(), (got[:12] + got[16:]).hex())
     return run
@@ -103,7 +103,7 @@ def _two_acks(trial: Trial, connection: Connection, topic: Topic) -> None:
 
 
 def _not_written(records: bytes) -> WithTopic:
-    """The batch brings an error or a close, and the next batch has offset 0."""
+    """The batch gets an error or a close, and the next batch has offset 0."""
     def run(trial: Trial, connection: Connection, topic: Topic) -> None:
         with trial.connect() as other:
             other.send(request(apis()["Produce"], trial.newest(apis()["Produce"]), 1,
@@ -145,7 +145,7 @@ def _fetch_error(offset: int, error: str) -> WithTopic:
 
 
 def _waits(trial: Trial, connection: Connection, topic: Topic) -> None:
-    """A fetch of an empty partition is answered when its wait is over, and not before."""
+    """A fetch of an empty partition gets its response when its wait is over, and not before."""
     version = trial.newest(apis()["Fetch"])
     started = time.monotonic()
     trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, 0, maxWaitMs=300))
@@ -154,7 +154,7 @@ def _waits(trial: Trial, connection: Connection, topic: Topic) -> None:
 
 
 def _wakes(trial: Trial, connection: Connection, topic: Topic) -> None:
-    """A fetch that waits is answered by the records that come."""
+    """A waiting fetch gets its response when records arrive."""
     api = apis()["Fetch"]
     version = trial.newest(api)
     wait_ms = int(trial.target.timeout_s * 2000)
@@ -172,8 +172,8 @@ def _versions(name: str, versions: Versions) -> Iterator[tuple[Api, int]]:
 
 def cases() -> Iterator[Case]:
     for name, versions, function, sentence in (
-            ("Produce", _PRODUCE, _produced, "Two batches get the offsets behind each other"),
-            ("Fetch", _FETCH, _fetched, "A batch comes back as it was sent"),
+            ("Produce", _PRODUCE, _produced, "Two batches get consecutive offsets"),
+            ("Fetch", _FETCH, _fetched, "A batch is returned as it was sent"),
             ("ListOffsets", _LIST_OFFSETS, _listed, "The earliest and the latest offset are those written")):
         for api, version in _versions(name, versions):
             yield Case(f"records.{api}.v{version}", f"{sentence}, by {api} version {version}.", Level.MUST,
@@ -188,7 +188,7 @@ def cases() -> Iterator[Case]:
             ("crc", _changed(-1), "A batch with another checksum"),
             ("magic", _changed(16), "A batch of magic 3"),
             ("length", batch(_RECORDS)[:-3], "A batch that is cut short"),
-            ("count", batch(_RECORDS, count=2), "A batch that counts its records wrongly")):
+            ("count", batch(_RECORDS, count=2), "A batch with a wrong record count")):
         yield Case(f"records.batch.{name}", f"{sentence} is not written.", Level.MUST, "LogValidator",
                    with_topic(_not_written(records)))
     for name, offset in (("ahead", 5), ("negative", -5)):

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""SASL: requests before authentication, mechanisms, bad credentials and bad tokens."""
+"""Cases: SASL with requests before authentication, mechanisms, wrong credentials and malformed tokens."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _MAX_TOKEN = 524_288
 
 
 def with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], None]:
-    """Return a case that gets the user of --sasl; without one it is not testable."""
+    """Return a case that gets the user of --sasl; without a user the case is not testable."""
     def case(trial: Trial) -> None:
         if trial.target.sasl is None:
-            raise NotTestable("--sasl names a user of a listener with SASL")
+            raise NotTestable("needs a user of a listener with SASL; use --sasl")
         run(trial, trial.target.sasl)
     return case
 
@@ -48,7 +48,7 @@ def _unauthenticated(*pieces: bytes, asked: Asked, outcome: tuple[str, ...]) -> 
 
 
 def before_sasl(trial: Trial) -> Connection:
-    """Return a connection with TLS, if the target has it, and without SASL."""
+    """Return a connection without SASL, and with TLS if the target uses it."""
     target = trial.target
     bare = Target(target.host, target.port, target.timeout_s, target.patience_s, target.tls)
     connection = Connection(bare)
@@ -71,9 +71,9 @@ _ASKED: Asked = {1: (apis()[_HANDSHAKE], 1), 2: (apis()[_AUTHENTICATE], 0), 3: (
 
 
 def _wrong_password(trial: Trial, user: Credentials) -> None:
-    """A wrong password is answered by an error, then the connection is closed."""
+    """A wrong password gets an error, then the connection is closed."""
     if user.mechanism != "PLAIN":
-        raise NotTestable("the user of --sasl is not one of PLAIN")
+        raise NotTestable("the user of --sasl must be a PLAIN user")
     with before_sasl(trial) as connection:
         Script((handshake("PLAIN") + _token(f"\0{user.user}\0wrong".encode()),), _ASKED,
                (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED)).hold(trial, connection)
@@ -94,7 +94,7 @@ def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
 
 
 def _authenticated(trial: Trial, user: Credentials) -> None:
-    """After authentication a handshake is out of place."""
+    """After authentication a SaslHandshake is refused."""
     with trial.connect() as connection:
         Script((handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).hold(
             trial, connection)

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Peers that send slowly or do not read, and the others beside them."""
+"""Cases: peers that send slowly or do not read, and their effect on other connections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNREAD = 2000
 
 
 def _slowly(trial: Trial) -> None:
-    """A request whose bytes come with pauses is answered."""
+    """A request whose bytes arrive with pauses gets a response."""
     with trial.connect() as connection:
         for byte in good(1):
             connection.send(bytes((byte,)))
@@ -22,7 +22,7 @@ def _slowly(trial: Trial) -> None:
 
 
 def _beside_half_requests(trial: Trial) -> None:
-    """Thirty clients in the middle of a request do not hold up another one."""
+    """Thirty clients in the middle of a request do not delay another client."""
     waiting = []
     try:
         for _ in range(30):
@@ -37,7 +37,8 @@ def _beside_half_requests(trial: Trial) -> None:
 
 
 def _beside_unread_answers(trial: Trial) -> None:
-    """A client that asks much and reads nothing does not hold up another one, and gets all its answers."""
+    """A client that sends many requests and reads nothing does not delay another client, and gets all its
+    responses."""
     ids = range(1, _UNREAD + 1)
     with trial.connect() as unread:
         unread.send(b"".join(map(good, ids)))
@@ -48,8 +49,8 @@ def _beside_unread_answers(trial: Trial) -> None:
 def cases() -> Iterator[Case]:
     yield Case("slow.sender", "A request whose bytes come with pauses is answered.", Level.MUST,
                "protocol guide: requests are delimited by their size", _slowly)
-    yield Case("slow.neighbours.half-requests", "Clients within a request do not hold up another client.",
+    yield Case("slow.neighbours.half-requests", "Clients within a request do not delay another client.",
                Level.MUST, "Selector#poll", _beside_half_requests)
     yield Case("slow.neighbours.unread-answers",
-               f"A client with {_UNREAD} unread answers does not hold up another client, and loses none.",
+               f"A client with {_UNREAD} unread answers does not delay another client, and gets all of them.",
                Level.MUST, "SocketServer.Processor#run", _beside_unread_answers)

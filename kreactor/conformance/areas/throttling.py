@@ -1,5 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Quotas: the answer comes at once and names the throttle time, then the connection is muted (KIP-219)."""
+"""Cases: over a quota the response comes at once with the throttle time, then the connection is muted
+(KIP-219)."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import apis
 from kreactor.conformance.topics import new_topic
 
-# Since this version of Produce the client knows that it is to wait.
+# From this version of Produce on, the client itself waits for the throttle time.
 _KIP_219 = 6
-# A batch of this many bytes is far above the quota, so that the throttle time is seconds.
+# A batch of this size is far above the quota, so the throttle time is some seconds.
 _BATCH_BYTES, _BYTES_PER_S = 30_000, 2_000
 _MUTED_MS = 300
 _AT_ONCE_S = 1.0
@@ -29,9 +30,9 @@ def _quota(trial: Trial, client_id: str, value: float | None) -> Message:
 
 
 def _muted(trial: Trial) -> None:
-    """A producer over its quota: its answer at once with the throttle time, then no other answer."""
+    """A producer over its quota gets its response at once with the throttle time, then no other response."""
     if not trial.changes_settings:
-        raise NotTestable("--change-settings allows a quota for a client id of the case's own")
+        raise NotTestable("needs --change-settings, which allows a quota for the case's own client id")
     client_id = trial.prefix + "client"
     quotas, api = apis()["AlterClientQuotas"], apis()["Produce"]
     version = trial.newest(api)
@@ -43,7 +44,7 @@ def _muted(trial: Trial) -> None:
             with trial.connect() as connection:
                 body = produce_body(topic.name, batch([(None, bytes(_BATCH_BYTES))]))
                 throttled_ms = 0
-                # A quota is in force a moment after it is set.
+                # A quota takes effect a moment after it is set.
                 deadline = time.monotonic() + trial.target.timeout_s
                 while throttled_ms < _MUTED_MS and time.monotonic() < deadline:
                     started = time.monotonic()
@@ -65,5 +66,5 @@ def _muted(trial: Trial) -> None:
 
 def cases() -> Iterator[Case]:
     yield Case("throttling.produce.muted",
-               "A producer over its quota is answered at once, and then not heard for the throttle time.",
+               "A producer over its quota is answered at once, then muted for the throttle time.",
                Level.MUST, "KIP-219", _muted, ("Produce", _KIP_219))

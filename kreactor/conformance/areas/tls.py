@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""TLS: plain bytes on its port, requests across records, and how it ends."""
+"""Cases: TLS with plain bytes on its port, requests across records, and its end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kreactor.conformance.schemas import apis
 
 _ALERT = 0x15
 _ENABLED = "SslConfigs#DEFAULT_SSL_ENABLED_PROTOCOLS"
-# A client id that makes a request longer than the largest TLS record.
+# A client id with which a request is longer than the largest TLS record.
 _LONG = 30_000
 _OLD_VERSIONS = {"TLSv1": b"\3\1", "TLSv1.1": b"\3\2"}
 _VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
@@ -38,13 +38,13 @@ _EXTENSIONS = b"\x00\x0a\x00\x06\x00\x04\x00\x1d\x00\x17" b"\x00\x0b\x00\x02\x01
 def _over_tls(run: Callable[[Trial], None]) -> Callable[[Trial], None]:
     def case(trial: Trial) -> None:
         if trial.target.tls is None:
-            raise NotTestable("--tls-ca or --tls names a listener with TLS")
+            raise NotTestable("needs a listener with TLS; use --tls or --tls-ca")
         run(trial)
     return case
 
 
 def _refused(data: bytes) -> Callable[[Trial], None]:
-    """Plain bytes bring an alert or nothing, then a close, and never an answer."""
+    """Plain bytes get an alert or nothing, then a close, and never a response."""
     def run(trial: Trial) -> None:
         with trial.connect(plain=True) as connection:
             connection.send(data)
@@ -65,7 +65,7 @@ def _refused(data: bytes) -> Callable[[Trial], None]:
 
 
 def _client_hello(version: bytes) -> bytes:
-    """Return the first record of a client that speaks one old version, which Python's ssl deprecates."""
+    """Return the first record of a client with one old version, which Python's ssl deprecates."""
     hello = version + bytes(range(32)) + b"\0" + _long(_CIPHERS) + b"\1\0" + _long(_EXTENSIONS)
     handshake = b"\1" + len(hello).to_bytes(3, "big") + hello
     return b"\x16\3\1" + _long(handshake)
@@ -96,7 +96,7 @@ def _long_request(trial: Trial) -> None:
 
 
 def _stalled(trial: Trial) -> None:
-    """A client that stops within its handshake does not hold up another one."""
+    """A client that stops during its handshake does not delay another client."""
     with trial.connect(plain=True) as stalled:
         stalled.send(b"\x16\x03\x01\x02\x00\x01")
         Script((good(2),), good_ones(2), (answered(2), OPEN))(trial)
@@ -123,10 +123,10 @@ def cases() -> Iterator[Case]:
         yield Case(f"tls.plain.{name}", f"Plain bytes ({name}) on a TLS port close the connection.",
                    Level.MUST, "SslTransportLayer#handshake", _over_tls(_refused(data)))
     for name, old in _OLD_VERSIONS.items():
-        yield Case(f"tls.version.{name}", f"A client that speaks {name} alone is refused.", Level.SHOULD,
+        yield Case(f"tls.version.{name}", f"A client that offers only {name} is refused.", Level.SHOULD,
                    _ENABLED, _over_tls(_refused(_client_hello(old))))
     for name, version in _VERSIONS.items():
-        yield Case(f"tls.version.{name}", f"A client that speaks {name} alone is served.", Level.SHOULD,
+        yield Case(f"tls.version.{name}", f"A client that offers only {name} is served.", Level.SHOULD,
                    _ENABLED, _over_tls(_served(version)))
     yield Case("tls.records.two-requests", "Two requests in one TLS record are answered.", Level.MUST,
                "SslTransportLayer#read",
@@ -137,7 +137,7 @@ def cases() -> Iterator[Case]:
                "SslTransportLayer#read", _over_tls(Script(
                    tuple(bytes((byte,)) for byte in good(1)), good_ones(1), (answered(1), OPEN))))
     yield Case("tls.neighbours.stalled",
-               "A client that stops within its handshake does not hold up another one.", Level.MUST,
+               "A client that stops within its handshake does not delay another one.", Level.MUST,
                "Selector#poll", _over_tls(_stalled))
     yield Case("tls.end.close-notify", "A close_notify is answered by a close.", Level.SHOULD,
                "SslTransportLayer#read", _over_tls(_close_notify))

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Versions that the target does not offer (KIP-511)."""
+"""Cases: versions that the target does not offer (KIP-511)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KIP_511 = "KIP-511"
 
 
 def _outside(api: Api, version: int | None) -> Callable[[Trial], None]:
-    """Return a case that sends a header of ``version``, or of the one above all that are offered."""
+    """Return a case that sends a header of ``version``, or of the version above the highest offered one."""
     def run(trial: Trial) -> None:
         offered = trial.offer.versions.get(api.key)
         if offered is None:
@@ -42,7 +42,7 @@ def _outside(api: Api, version: int | None) -> Callable[[Trial], None]:
 
 
 def _of_version(version: int | None, script: Callable[[int], Script]) -> Callable[[Trial], None]:
-    """Return a case that asks ApiVersions in ``version``, or in the one above all that are offered."""
+    """Return a case that sends ApiVersions in ``version``, or in the one above the highest offered one."""
     def run(trial: Trial) -> None:
         script(trial.offer.versions[API_VERSIONS].highest + 1 if version is None else version)(trial)
     return run
@@ -55,7 +55,7 @@ def _downgrade(version: int, body: bytes) -> Script:
 
 
 def _closes(version: int, client_id: bytes) -> Script:
-    """Return a script with a header that ends behind ``client_id``, which has its length."""
+    """Return a script with a header that ends behind ``client_id``, which includes its length."""
     return Script((sized(request_header(API_VERSIONS, version, 0, 7) + client_id),), {}, (CLOSED,))
 
 

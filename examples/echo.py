@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""An echo server and a client of it on the selector alone: sized messages, and nothing of Kafka in them."""
+"""An echo server and its client on the selector alone: size-delimited messages, without Kafka's protocol."""
 import queue
 import threading
 
@@ -15,22 +15,22 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ServerSocketChannel
 
 
-def open_selector(name: str) -> Selector:  # its connections are closed when they are idle for a minute
+def open_selector(name: str) -> Selector:  # connections that are idle for a minute are closed
     return Selector(60_000, Metrics(), Time.SYSTEM, name, PlaintextChannelBuilder(None), LogContext())
 
 
-def message(connection: str, payload: ByteBuffer) -> NetworkSend:  # the size goes first, in 4 bytes
+def message(connection: str, payload: ByteBuffer) -> NetworkSend:  # the size comes first, in 4 bytes
     return NetworkSend(connection, ByteBufferSend.size_prefixed(payload))
 
 
 def serve(selector: Selector, accepted: queue.SimpleQueue) -> None:
-    """Own the server's selector: one thread does all of its reading and writing, and waits for no peer."""
+    """Own the server's selector: one thread does all reads and writes, and never blocks on one peer."""
     while True:
-        while not accepted.empty():  # connections come from another thread; None says that it is over
+        while not accepted.empty():  # another thread adds connections; None ends the loop
             if (channel := accepted.get()) is None:
                 return selector.close()
             selector.register(f"client-{channel.socket().get_port()}", channel)
-        selector.poll(1_000)  # read and write what can be; wait for up to a second if nothing can
+        selector.poll(1_000)  # read and write all ready channels; wait for up to a second if none is ready
         for receive in list(selector.completed_receives()):
             selector.mute(receive.source())  # the next message must wait: a channel sends one at a time
             selector.send(message(receive.source(), receive.payload()))
@@ -42,13 +42,13 @@ listener = ServerSocketChannel.open().bind(InetSocketAddress("127.0.0.1", 0))
 server, connections = open_selector("server"), queue.SimpleQueue()
 thread = threading.Thread(target=serve, args=(server, connections), daemon=True)
 thread.start()
-client = open_selector("client")  # below it only begins to connect; its polls finish that
+client = open_selector("client")  # connect only begins; polls complete it
 client.connect("server", InetSocketAddress("127.0.0.1", listener.socket().get_local_port()), 65536, 65536)
 connections.put(listener.accept().configure_blocking(False))
-server.wakeup()  # end the poll that is under way, so that the connection is seen at once
+server.wakeup()  # end the current poll, so that the thread sees the connection at once
 for text in ("hello", "selector"):
     client.send(message("server", ByteBuffer.wrap(text.encode())))
-    while not client.completed_receives():  # what a poll has found is there until the next poll
+    while not client.completed_receives():  # a poll's results stay until the next poll
         client.poll(1_000)
     print("echoed:", *(receive.payload().to_bytes().decode() for receive in client.completed_receives()))
     client.clear_completed_receives()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What does a client do when an answer is lost? A broker that closes connections instead of it tells."""
+"""Shows a client's reaction to a lost response: the broker closes the connection instead of responding."""
 from kafka import KafkaProducer
 
 from kreactor.testing import Broker, Close

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A broker in this process, for tests of what talks to Kafka: on a free port, with a folder of its own."""
+"""A broker in this process, for tests of Kafka clients: on a free port, with its own data folder."""
 import tempfile
 
 from kreactor.core.server.kafka_config import KafkaConfig

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A protocol of your own on Kafka's network layer: a small key-value store, and a client that talks to it.
+"""A custom protocol on Kafka's network layer: a small key-value store, and its client.
 
 The socket server brings the threads, the framing, one request of a connection at a time, limits, back
 pressure and metrics. The handler below gives requests their meaning; no Kafka message is involved.
 
-Before every body stands Kafka's request header all the same: from it the network thread reads which API is
-meant, in which version, and the number to answer under. SaslAuthenticate serves as the API here, because
-its body is just a byte string, which nobody looks into on a plaintext listener.
+Every body still follows Kafka's request header, from which the network thread reads the API, its version and
+the correlation id. SaslAuthenticate is the API here, because its body is just a byte string, which a
+plaintext listener does not read.
 
 Run it: python examples/own_protocol.py
 """
@@ -36,7 +36,7 @@ API = ApiKeys.SASL_AUTHENTICATE
 
 
 class KeyValueStore(ApiRequestHandler):
-    """Understands ``set KEY VALUE`` and ``get KEY``. Several handler threads call it at once."""
+    """Understands ``set KEY VALUE`` and ``get KEY``. Several handler threads call this class at once."""
 
     def __init__(self, channel: RequestChannel) -> None:
         self._channel = channel
@@ -44,7 +44,7 @@ class KeyValueStore(ApiRequestHandler):
         self._values: dict[bytes, bytes] = {}
 
     def handle(self, request: RequestChannel.Request, request_local: RequestLocal) -> None:
-        # The memory of the request is given back when this returns: what is kept has to be copied.
+        # The request's memory is released when this method returns, so data to keep must be copied.
         body = bytes(request.body(SaslAuthenticateRequest).data().auth_bytes)
         command, _, rest = body.partition(b" ")
         key, _, value = rest.partition(b" ")
@@ -57,11 +57,12 @@ class KeyValueStore(ApiRequestHandler):
                 value = self._values.get(key, b"(nothing)")
             self._answer(request, value)
         else:
-            # Every request must be answered or its connection closed: nothing more is read from it before.
+            # Every request needs a response or a close of its connection; before that, nothing more is read
+            # from it.
             self._channel.close_connection(request, {})
 
     def _answer(self, request: RequestChannel.Request, payload: bytes) -> None:
-        # Any thread may answer, at any time; the network thread that the request came from sends it.
+        # Any thread may respond, at any time; the network thread of the request sends the response.
         content = struct.pack(">i", request.header().correlation_id()) + payload
         send = ByteBufferSend.size_prefixed(ByteBuffer.wrap(content))
         self._channel.send_response_response(RequestChannel.SendResponse(request, send, None, None))
@@ -77,7 +78,7 @@ class Client:
 
     def call(self, body: bytes) -> bytes:
         self._correlation_id += 1
-        # Header: API, version, number of the request, no name of the client. Body: a size and the bytes.
+        # Header: API, version, correlation id, no client id. Body: a size and the bytes.
         message = struct.pack(">hhihi", API.id, 0, self._correlation_id, -1, len(body)) + body
         self._socket.sendall(struct.pack(">i", len(message)) + message)
         (size,) = struct.unpack(">i", self._stream.read(4))
@@ -91,7 +92,7 @@ class Client:
 
 
 def main() -> None:
-    # Kafka's properties; port 0 is one that is free.
+    # Kafka's properties; port 0 means any free port.
     config = KafkaConfig.from_props({"listeners": "PLAINTEXT://127.0.0.1:0", "num.network.threads": "1"})
     metrics = Metrics()
     server = SocketServer(
@@ -107,7 +108,7 @@ def main() -> None:
         print(body.decode(), "->", client.call(body).decode())
     client.close()
 
-    # In this order: no new requests, then those that are under way, then the rest.
+    # In this order: stop new requests, complete the current ones, stop the rest.
     server.stop_processing_requests()
     handlers.shutdown()
     count = channel.metrics.apply(API.name).total_time_hist.count()

@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The ``kreactor`` command.
 
-A command is done by a thread of its own; the main thread waits for signals and for the end of the work, and
-runs nothing that a signal could interrupt half-way. A command imports the modules that no other one needs.
+A separate thread runs the command. The main thread waits for signals and for the end of the work, so a signal
+interrupts nothing half-way. A command itself imports the modules that only it needs.
 
-Python runs the handler of a signal on the main thread, but the kernel gives the signal to any thread, as it
-does when the process was stopped and goes on. A main thread that waits for a lock is not woken by that; one
-that waits for a descriptor is, by what ``signal.set_wakeup_fd`` writes.
+Python runs a signal's handler on the main thread, but the kernel may deliver the signal to any thread, for
+instance when a stopped process continues. This does not wake a main thread that waits for a lock. It wakes a
+main thread that waits for a descriptor, by the byte of ``signal.set_wakeup_fd``.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.served import ServedBroker, ServedCluster
 
-# A stop takes at most 5 s: work that takes longer than this is left undone.
+# A stop takes at most 5 s; work that takes longer is abandoned.
 _STOP_WITHIN_S = 4.5
 
-# How many objects are made, and not freed, between two looks of the garbage collector.
+# The number of allocated objects between two runs of the garbage collector.
 _COLLECT_AT = 20_000
 
 _NETWORK_THREADS = "num.network.threads"
-# 128 and the number of SIGPIPE.
+# 128 plus the number of SIGPIPE.
 _BROKEN_PIPE_STATUS = 141
 
 # The size of a read of the bytes that woke the main thread.
@@ -59,7 +59,7 @@ _PIPE_BYTES = 4096
 _HIGHEST_PORT = 65_535
 _MAX_TOKEN_BYTES = 4096
 
-# Those that end a JVM in order.
+# The signals that end a JVM in order.
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 _RECORDS = 10_000
@@ -67,26 +67,26 @@ _PARTITIONS = 3
 
 
 class Failure(click.ClickException):
-    """An error for the user, in one line; ends the command with status 1."""
+    """An error for the user, in one line. It ends the command with status 1."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
 
 
 class BadUsage(Failure):
-    """A mistake in what the command was given."""
+    """An error in the command's arguments."""
 
     exit_code = 2
 
 
 class Interrupted(Failure):
-    """A signal came before the command was done."""
+    """A signal arrived before the command was done."""
 
     exit_code = 130
 
 
 class _Brief(logging.Formatter):
-    """Says in the line what went wrong outside of the program; of anything else the traceback is wanted."""
+    """Logs an expected error in one line, and any other error with its traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         if record.exc_info and is_expected(e := record.exc_info[1]):
@@ -97,23 +97,23 @@ class _Brief(logging.Formatter):
 
 
 def is_expected(e: BaseException | None) -> bool:
-    """Return whether an error comes from outside: from a setting, the file system or the network."""
+    """Return whether an error has an external cause: a setting, the file system or the network."""
     from kreactor.common.kafka_exception import KafkaException
     return isinstance(e, (KafkaException, OSError, Failure))
 
 
 def is_broken_pipe(e: BaseException | None) -> bool:
-    """Return whether the output's reader has left; rich makes a SystemExit of that."""
+    """Return whether the output's reader has closed the pipe; rich turns that into SystemExit."""
     return isinstance(e, BrokenPipeError) or (
         isinstance(e, SystemExit) and isinstance(e.__context__, BrokenPipeError))
 
 
 @contextmanager
 def _ending_with_the_reader() -> Iterator[None]:
-    """End the command without a word when the output's reader has left, as ``head`` does.
+    """End the command silently when the output's reader has closed the pipe, as ``head`` does.
 
-    The status is that of a program that SIGPIPE ends. Python ignores the signal, which a broken connection
-    would raise, too.
+    The status is that of a program which SIGPIPE ends. Python ignores the signal, because a broken connection
+    would raise it, too.
     """
     try:
         yield
@@ -122,7 +122,7 @@ def _ending_with_the_reader() -> Iterator[None]:
     except BaseException as e:
         if not is_broken_pipe(e):
             raise
-        # The output left in the buffers goes nowhere. Without this, the interpreter complains at its end.
+        # The buffered output is discarded. Otherwise the interpreter would report an error at its end.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for descriptor in (1, 2):
             if _is_reader_gone(descriptor):
@@ -138,7 +138,7 @@ def _is_reader_gone(descriptor: int) -> bool:
 
 
 class _Commands(click.Group):
-    """The commands; those of other folders are imported when they are asked for."""
+    """The commands. Commands of other folders are imported when they are called."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None,
                      **extra: object) -> click.Context:
@@ -178,33 +178,33 @@ def main() -> None:
 @main.command()
 @click.option("--config", "file", metavar="FILE", help="Kafka's server.properties.")
 @click.option("--override", "overrides", metavar="KEY=VALUE", multiple=True,
-              help="A property that goes before that of the file; may be given more than once.")
-@click.option("--data", metavar="DIR", help="The folder for topics and logs; goes before log.dirs.")
+              help="A property that overrides the file's; may be repeated.")
+@click.option("--data", metavar="DIR", help="The folder for topics and logs; overrides log.dirs.")
 @click.option("--add-scram", "users_file", metavar="FILE",
-              help="Users of SCRAM that are added if they are not known yet; a line for each, as in "
+              help="SCRAM users that are added if they do not exist yet; one on each line, such as "
                    "SCRAM-SHA-512=[name=alice,password=alice-secret], or - for standard input.")
 @click.option("--stop-within", "stop_within_s", metavar="SECONDS", type=click.FloatRange(min=0, max=86_400),
               default=_STOP_WITHIN_S, show_default=True,
-              help="How long to wait for the broker to stop, for a slow disk for instance, before the "
-                   "process ends without.")
+              help="Seconds to wait for the broker to stop, for instance on a slow disk, before the "
+                   "process is ended.")
 @click.option("--control", "control_address", metavar="HOST:PORT",
               help="Take commands over HTTP there: topics, records, faults, pause, kill, moves of leaders; "
-                   "/openapi.json says all. An address of loopback, or one with a token.")
+                   "/openapi.json lists them. A loopback address, or any address with a token.")
 @click.option("--brokers", metavar="NUMBER", type=click.IntRange(1, 100), default=1, show_default=True,
-              help="Run so many brokers in this process, on one data folder. Their ids and ports count up "
-                   "from those of the first. Replication between them is simulated.")
+              help="Run this number of brokers in this process, on one data folder. Their ids and ports "
+                   "count up from those of the first. Replication between them is simulated.")
 @click.option("--control-token", "token_file", metavar="FILE",
-              help="A file with the token that commands over HTTP bear, as in Authorization: Bearer TOKEN.")
+              help="A file with the token of commands over HTTP, as in Authorization: Bearer TOKEN.")
 @click.option("--edition", metavar="RELEASE",
               help="Run the network layer of an older Kafka: 0.10.1 (a port of 0.10.1.1), 0.10.2 (of "
-                   "0.10.2.2), 1.0 (of 1.0.2) or 2.2 (of 2.2.2); 3.8 (of 3.8.0) is the default. Everything "
-                   "else is that of 3.8.0 in all of them: TLS, SASL, the requests and their versions, "
-                   "ApiVersions among them, topics, groups, quotas and logs.")
-@click.option("--verbose", is_flag=True, help="Log what the broker does, not just what goes wrong.")
+                   "0.10.2.2), 1.0 (of 1.0.2) or 2.2 (of 2.2.2); 3.8 (of 3.8.0) is the default. All other "
+                   "parts are those of 3.8.0: TLS, SASL, the requests and their versions, "
+                   "including ApiVersions, topics, groups, quotas and logs.")
+@click.option("--verbose", is_flag=True, help="Log the broker's actions, not only its errors.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
           stop_within_s: float, control_address: str | None, brokers: int, token_file: str | None,
           edition: str | None, verbose: bool) -> None:
-    """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second one ends it at once.
+    """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second signal ends the process at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
     num.network.threads is 1 unless it is set.
@@ -234,7 +234,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     if control_address is not None:
         control = _read_control(control_address, token_file)
     elif token_file is not None:
-        raise BadUsage("--control-token: there is no --control that it is for")
+        raise BadUsage("--control-token: needs --control")
 
     def say(listening: Sequence[BrokerServer | ServedBroker], controlled: ServedBroker | ServedCluster | None
             ) -> None:
@@ -242,7 +242,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
         if has_default:
             logging.getLogger(__name__).info(
                 "num.network.threads is 1, and not 3 as in Kafka, because Python's interpreter lock is on")
-        # For the person who starts it: a script that reads stderr takes each line for a failure.
+        # Printed only on a terminal, because a script that reads stderr treats each line as a failure.
         if threads > 1 and _has_interpreter_lock() and sys.stderr.isatty():
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
                        "from each other, and the broker answers fewer requests than with one. Set "
@@ -295,7 +295,7 @@ def _edition_server(name: str, config: KafkaConfig,
 @main.command()
 @click.option("--exit", "leave", is_flag=True, help="End after the table, with status 0.")
 def quickstart(leave: bool) -> None:
-    """Let a real Kafka client write to a broker and read back, and show what the broker measured."""
+    """Have a Kafka client write to a broker and read back, and show the broker's measurements."""
     bound_heap()
     _log_to_stderr(verbose=False)
     _stop_collector()
@@ -304,7 +304,7 @@ def quickstart(leave: bool) -> None:
         import kafka  # noqa: F401
     except ImportError:
         raise Failure("quickstart needs a client: pip install 'kreactor[demo]'") from None
-    # The client also raises the errors that it logs; the rest is noise of its close.
+    # The client also raises the errors that it logs; its other messages are about its close.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     from kreactor.testing.folders import TemporaryFolder
 
@@ -326,7 +326,7 @@ def quickstart(leave: bool) -> None:
 
 
 def _has_interpreter_lock() -> bool:
-    """Return whether one thread at a time runs Python; builds without the lock exist from 3.13 on."""
+    """Return whether this Python has an interpreter lock; builds without it exist from 3.13 on."""
     is_enabled: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
     return is_enabled()
 
@@ -352,7 +352,7 @@ def read_properties(file: str) -> dict[str, str]:
 
 
 def read_assignment(option: str, text: str) -> tuple[str, str]:
-    """Return key and value of an option's KEY=VALUE. Raises BadUsage."""
+    """Return the key and value of an option's KEY=VALUE. Raises BadUsage."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise BadUsage(f"{option} {text}: not KEY=VALUE")
@@ -364,7 +364,7 @@ def _read_config(props: Mapping[str, str]) -> KafkaConfig:
     from kreactor.core.server.kafka_config import KafkaConfig
     try:
         return KafkaConfig.from_props(props, do_log=False)
-    # The errors of Kafka's checks: ConfigException is a RuntimeError.
+    # The exceptions of Kafka's checks; ConfigException is a RuntimeError.
     except (ConfigException, ValueError, ArithmeticError) as e:
         raise BadUsage(str(e)) from e
 
@@ -383,14 +383,15 @@ _Event = tuple[str, BaseException | int | None]
 
 
 class _Events:
-    """All that happens: a signal by its number, the end of a step by its name and what went wrong in it.
+    """A queue of events: a signal by its number, the end of a step by its name and its error.
 
-    A context of the main thread, which gets them; any thread, and the handler of a signal, puts them.
+    A context manager of the main thread, which takes the events. Any thread, and the handler of a signal,
+    adds events.
     """
 
     def __init__(self) -> None:
-        # A deque, because a signal may come while the main thread is in a method of it: PyPy's queues hold a
-        # lock then.
+        # A deque, because a signal may interrupt the main thread inside one of its methods: PyPy's queues
+        # would hold a lock then.
         self._queue: deque[_Event] = deque()
         self._woken, self._waker = socket.socketpair()
         for end in (self._woken, self._waker):
@@ -402,7 +403,7 @@ class _Events:
         return self
 
     def forget_in_child(self) -> None:
-        """Let a forked child end by a signal as other processes do: nobody waits for events there."""
+        """Restore the default signal handling in a forked child, because no thread waits for events there."""
         signal.set_wakeup_fd(-1)
         for end in (self._woken, self._waker):
             end.close()
@@ -417,7 +418,7 @@ class _Events:
 
     def put(self, event: _Event) -> None:
         self._queue.append(event)
-        # Full: it wakes all the same. Closed: nobody waits any more.
+        # If the pipe is full, it wakes the thread already. If it is closed, no thread waits any more.
         with suppress(OSError):
             self._waker.send(b"\0")
 
@@ -430,13 +431,13 @@ class _Events:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 raise queue.Empty
-            # A handler that is due runs before the next turn, and its event wakes again.
+            # A pending handler runs before the next iteration, and its event wakes the thread again.
             if select.select([self._woken], [], [], left)[0]:
                 self._woken.recv(_PIPE_BYTES)
 
 
 def _read_users(file: str) -> Mapping[ScramCredentialKey, ScramCredential]:
-    """Return the users of a file, which is not shown: no argument, and no error, has a password in it."""
+    """Return the users of a file. No argument and no error shows a password."""
     from kreactor.core.tools.storage_tool import TerseFailure, get_user_scram_credential_records
     try:
         with click.open_file(file, encoding="utf-8") as stream:
@@ -472,7 +473,7 @@ def _read_address(address: str) -> tuple[str, int]:
 
 
 def _read_token(file: str) -> str:
-    """Return the token of a file, which no error shows."""
+    """Return the token of a file. No error shows it."""
     try:
         with open(file, encoding="ascii") as stream:
             return stream.read(_MAX_TOKEN_BYTES).strip()
@@ -495,11 +496,11 @@ S = TypeVar("S", bound=_Server)
 
 def _run(broker: S, when_ready: Callable[[S], None], stay: bool,
          stop_within_s: float = _STOP_WITHIN_S, clean_up: Callable[[], None] = lambda: None) -> bool:
-    """Start a broker and call ``when_ready``; stop it when that is done or, to ``stay``, by a signal.
+    """Start a broker and call ``when_ready``; stop the broker after that or, with ``stay``, after a signal.
 
-    Returns whether ``when_ready`` was done before a signal came. Raises Failure for what goes wrong, and
-    BrokenPipeError if nobody reads the output. Calls ``clean_up`` and ends the process if the broker has not
-    stopped after ``stop_within_s``, or must not be waited for.
+    Returns whether ``when_ready`` was done before a signal arrived. Raises Failure for errors, and
+    BrokenPipeError if the output's reader has closed the pipe. Calls ``clean_up`` and ends the process if the
+    broker has not stopped after ``stop_within_s``, or after a second signal.
     """
     with _Events() as events:
         return _run_by(events, broker, when_ready, stay, stop_within_s, clean_up)
@@ -513,11 +514,11 @@ def _run_by(
     stop_within_s: float,
     clean_up: Callable[[], None],
 ) -> bool:
-    """Do what ``_run`` does, by what happens."""
+    """Implement ``_run`` as a loop over events."""
     from kreactor.common.config.config_exception import ConfigException
 
     for number in _ENDING_SIGNALS:
-        # A process that is to outlive its terminal ignores that the terminal goes, as the JVM does then.
+        # A process that ignores SIGHUP, to outlive its terminal, keeps ignoring it, as the JVM does.
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: events.put(("signal", number)))
 
@@ -569,26 +570,29 @@ def _run_by(
 
 
 def _notify(state: str) -> None:
-    """Tell systemd how far the process is, if systemd has started it and wants to know."""
+    """Report the process's state to systemd, if systemd has started it and requests this."""
     address = os.environ.get("NOTIFY_SOCKET")
     if address:
-        # Without a listener the broker serves all the same. A name with @ has no file.
+        # Without a listener the broker works as well. A name with @ has no file.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifier:
             notifier.connect(f"\0{address[1:]}" if address[0] == "@" else address)
             notifier.sendall(state.encode())
 
 
 def _stop_collector() -> None:
-    """Have no garbage collected while modules are imported, which leave next to none: 15 % of a start."""
+    """Stop the garbage collector during imports, which leave almost no garbage.
+
+    This saves 15 % of a start.
+    """
     gc.disable()
 
 
 def _tune_collector() -> None:
-    """Have the garbage collector look less often, and not at what a broker is made of.
+    """Make the garbage collector run less often, and skip the broker's permanent objects.
 
-    A request is freed when it is done with, without the collector, which looks all the same each time that
-    so many objects have been made: 5 % of the time of a busy broker. The collector of PyPy frees all objects,
-    and has its own measure.
+    CPython frees a completed request without the collector. The collector still runs each time a number of
+    objects has been allocated, which costs 5 % of a busy broker's time. PyPy's collector frees all objects,
+    and has its own threshold.
     """
     if sys.implementation.name == "cpython":
         gc.freeze()
@@ -606,7 +610,7 @@ def _print_listeners(broker: BrokerServer | ServedBroker) -> None:
 
 
 def _write_and_read(address: str) -> None:
-    """Have kafka-python create a topic, fill it and read it; raises Failure if not all comes back."""
+    """Create, fill and read a topic with kafka-python. Raises Failure if records are missing."""
     from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
     from kafka.admin import NewTopic
 
@@ -647,7 +651,7 @@ def _write_and_read(address: str) -> None:
 
 
 def _print_requests(broker: BrokerServer) -> None:
-    """Print how many requests of each API there were, and how long the broker took for them."""
+    """Print the number of requests of each API, and the broker's times for them."""
     from rich.console import Console
     from rich.table import Table
 

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The commands ``kreactor produce`` and ``kreactor consume``, with the options of kcat.
 
-Settings given by -X and -F have Kafka's names, as in Java's clients. Status 0: done; 1: a broker or the
-network failed; 2: a mistake in what the command was given; 130: Ctrl-C, which ends the command silently.
+The settings of -X and -F have Kafka's names, as in Java's clients. Status 0: done; 1: a broker or the network
+failed; 2: an error in the arguments; 130: Ctrl-C, which ends the command silently.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _CHUNK_BYTES = 1 << 16
 # The default of max.request.size: a longer message is refused before it is read to its end.
 _MAX_MESSAGE_BYTES = 1 << 20
-# How long a producer that fails or is interrupted may take to send what it has, or to abort.
+# The time that a failed or interrupted producer may take to send its queued records, or to abort.
 _CLOSE_MS = 10_000
 _SIZE_SETTING = "max.request.size"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
@@ -35,7 +35,7 @@ _TOKENS = "sSRkKThtpo%"
 
 @contextmanager
 def _errors_as_sentences() -> Iterator[None]:
-    """Let what goes wrong end the command with a sentence."""
+    """Turn an error into one sentence that ends the command."""
     from kreactor.common.config.config_exception import ConfigException
     from kreactor.common.kafka_exception import KafkaException
 
@@ -55,22 +55,22 @@ def _common_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of both commands."""
     for option in reversed((
             click.option("-b", "--brokers", required=True, metavar="HOST:PORT,...",
-                         help="Brokers to begin with."),
+                         help="The bootstrap brokers."),
             click.option("-t", "--topic", required=True, metavar="TOPIC", help="The topic."),
             click.option("-p", "--partition", type=click.IntRange(min=0), metavar="N", help="The partition."),
             click.option("-D", "--delimiter", default="\\n", show_default=True, metavar="TEXT",
-                         help=r"The text between records; \n, \r, \t, \0 and \xNN are understood."),
+                         help=r"The delimiter of records; \n, \r, \t, \0 and \xNN are understood."),
             click.option("-K", "--key-delimiter", metavar="TEXT",
-                         help="The text between a key and its value."),
+                         help="The delimiter of a key and its value."),
             click.option("-Z", "--null", "nulls", is_flag=True,
                          help="Empty keys and values are null, and null is written as NULL."),
             click.option("-c", "--count", type=click.IntRange(min=1), metavar="N",
-                         help="End after so many records."),
+                         help="End after this number of records."),
             click.option("-X", "--set", "settings", multiple=True, metavar="KEY=VALUE",
                          help="A setting under Kafka's name, as security.protocol=SSL; may be given more "
                               "than once."),
             click.option("-F", "--config", "file", metavar="FILE",
-                         help="A file of such settings; -X goes before it."))):
+                         help="A file of such settings; -X overrides it."))):
         command = option(command)
     return command
 
@@ -109,9 +109,9 @@ def _bytes(text: str) -> bytes:
 
 @click.command()
 @_common_options
-@click.option("-k", "--key", metavar="TEXT", help="The key of every record that has none by -K.")
+@click.option("-k", "--key", metavar="TEXT", help="The key of every record without a key by -K.")
 @click.option("-H", "--header", "headers", multiple=True, metavar="NAME=VALUE",
-              help="A header of every record; may be given more than once.")
+              help="A header of every record; may be repeated.")
 @click.option("-z", "--compression", metavar="CODEC",
               type=click.Choice(["none", "gzip", "snappy", "lz4", "zstd"]), help="The codec of batches.")
 @click.option("-l", "--lines", is_flag=True, help="Split the file as standard input is split.")
@@ -128,7 +128,7 @@ def produce(brokers: str, topic: str, partition: int | None, delimiter: str, key
     Ctrl-C or a failure aborts.
     """
     if lines and len(files) != 1:
-        raise BadUsage("-l takes one file")
+        raise BadUsage("-l: takes one file")
     properties = _settings(brokers, file, settings)
     if compression is not None:
         properties["compression.type"] = compression
@@ -137,11 +137,11 @@ def produce(brokers: str, topic: str, partition: int | None, delimiter: str, key
         raise BadUsage(f"{_SIZE_SETTING}={size}: not a number")
     split = _bytes(delimiter)
     if not split:
-        raise BadUsage("-D: records cannot be told apart by nothing")
+        raise BadUsage("-D: must not be empty")
     messages = _messages(files, lines, split, int(size))
     key_split = None if key_delimiter is None else _bytes(key_delimiter)
     if key_split == b"":
-        raise BadUsage("-K: key and value cannot be told apart by nothing")
+        raise BadUsage("-K: must not be empty")
     with _errors_as_sentences():
         _produce(properties, topic, partition, _headers(headers), _first_messages(messages, count), key_split,
                  None if key is None else _bytes(key), nulls, split if tee else None)
@@ -158,7 +158,7 @@ def _headers(given: Sequence[str]) -> list[tuple[str, bytes]]:
 
 
 def _messages(files: Sequence[str], lines: bool, delimiter: bytes, size: int) -> Iterator[bytes]:
-    """Give the records of standard input, or of files. Raises BadUsage."""
+    """Yield the records of standard input, or of files. Raises BadUsage."""
     if not files:
         yield from _split(sys.stdin.buffer, delimiter, size)
     for name in files:
@@ -177,7 +177,7 @@ def _messages(files: Sequence[str], lines: bool, delimiter: bytes, size: int) ->
 
 def _split(source: IO[bytes], delimiter: bytes, size: int) -> Iterator[bytes]:
     """Yield the text between delimiters as soon as it is read, and the rest at the end if there is one."""
-    # A pipe gives what it has; a file all that is asked for.
+    # A pipe returns the available bytes; a file returns all requested bytes.
     read = getattr(source, "read1", source.read)
     pending = bytearray()
     while chunk := read(_CHUNK_BYTES):
@@ -194,7 +194,7 @@ def _split(source: IO[bytes], delimiter: bytes, size: int) -> Iterator[bytes]:
 
 
 def _first_messages(messages: Iterator[bytes], count: int | None) -> Iterator[bytes]:
-    """Give the first ``count`` messages, and wait for no other."""
+    """Yield the first ``count`` messages, and do not wait for more."""
     if count is None:
         yield from messages
         return
@@ -208,14 +208,14 @@ def _first_messages(messages: Iterator[bytes], count: int | None) -> Iterator[by
 def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
              headers: Sequence[tuple[str, bytes]], messages: Iterator[bytes], key_delimiter: bytes | None,
              fixed_key: bytes | None, nulls: bool, tee: bytes | None) -> None:
-    """Write ``messages``. Raises Failure if the broker has not taken all."""
+    """Write ``messages``. Raises Failure if the broker has not accepted all."""
     from kreactor.clients.producer.kafka_producer import KafkaProducer
     from kreactor.clients.producer.producer_record import ProducerRecord
     from kreactor.clients.producer.record_metadata import RecordMetadata
     from kreactor.common.header.internals.record_header import RecordHeader
     from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
 
-    # Of the sender's thread, which is over when this is read.
+    # Set by the sender's thread, which has ended when this is read.
     failures: list[Exception] = []
 
     def note(metadata: RecordMetadata | None, exception: Exception | None) -> None:
@@ -248,7 +248,7 @@ def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
         if has_transaction and not failures:
             producer.commit_transaction()
     except BaseException:
-        # Aborts the transaction if there is one; records without one are still sent.
+        # Aborts the transaction if there is one; otherwise the queued records are still sent.
         producer.close(_CLOSE_MS)
         raise
     producer.close(_CLOSE_MS if failures else None)
@@ -297,7 +297,7 @@ def consume(brokers: str, topic: str, partition: int | None, delimiter: str, key
 
 
 def _ends(given: Sequence[str]) -> tuple[str, int | None]:
-    """Return where to begin, and the time before which to end. Raises BadUsage."""
+    """Return the start offset, and the time before which to end. Raises BadUsage."""
     begin, until_ms = "beginning", None
     for text in given:
         if re.fullmatch(r"e@\d+", text):
@@ -312,7 +312,7 @@ def _ends(given: Sequence[str]) -> tuple[str, int | None]:
 def _limited_records(reader: TopicReader, topic: str, partition: int | None, begin: str, until_ms: int | None,
                      leave: bool, count: int | None,
                      flush: Callable[[], None]) -> Iterator[tuple[TopicPartition, Fetched]]:
-    """Give the records that the options choose; flush before each wait for more."""
+    """Yield the records that the options select; flush before each wait for more."""
     from kreactor.common.isolation_level import IsolationLevel
     from kreactor.common.topic_partition import TopicPartition
 
@@ -323,7 +323,7 @@ def _limited_records(reader: TopicReader, topic: str, partition: int | None, beg
     first_offsets = _first_offsets(reader, topic, wanted, begin)
     positions = {TopicPartition(topic, each): at for each, at in first_offsets.items()}
     ends = {} if until_ms is None else reader.offsets(topic, dict.fromkeys(wanted, until_ms))
-    # -1: all records are before that time, and those to come need not be.
+    # -1 means that all records are before that time; later records may be after it.
     last = {TopicPartition(topic, each): at for each, at in ends.items() if at >= 0}
     left = count
     while positions:
@@ -368,7 +368,7 @@ def _first_offsets(reader: TopicReader, topic: str, partitions: Sequence[int], b
 def _as_json(reader: TopicReader) -> Callable[[TopicPartition, Fetched], bytes]:
     """Return a function that writes a record as a line of JSON, with kcat's names.
 
-    Bytes that are no UTF-8 are escaped.
+    Bytes that are not valid UTF-8 are escaped.
     """
     from kreactor.common.record.timestamp_type import TimestampType
 
@@ -407,7 +407,7 @@ def _format_parts(layout: str) -> list[bytes | str]:
 
 
 def _formatter(parts: Sequence[bytes | str], null: bytes) -> Callable[[TopicPartition, Fetched], bytes]:
-    """Return a function that writes a record by a format."""
+    """Return a function that writes a record in a format."""
     def write(at: TopicPartition, record: Fetched) -> bytes:
         found = b""
         for part in parts:

@@ -191,8 +191,8 @@ def test_the_broker_refuses(broker: Broker) -> None:
 
 
 @pytest.mark.parametrize(("options", "complaint"), [
-    (["produce", "-D", ""], "-D: records cannot be told apart by nothing"),
-    (["produce", "-K", ""], "-K: key and value cannot be told apart by nothing"),
+    (["produce", "-D", ""], "-D: must not be empty"),
+    (["produce", "-K", ""], "-K: must not be empty"),
     (["produce", "-D", r"\q"], r"\q: no escape; there are \n, \r, \t, \0, \\ and \xNN"),
     (["produce", "-H", "a"], "-H a: not NAME=VALUE"),
     (["produce", "-X", "acks"], "-X acks: not KEY=VALUE"),
@@ -201,7 +201,7 @@ def test_the_broker_refuses(broker: Broker) -> None:
     (["produce", "-X", "max.request.size=x"], "max.request.size=x: not a number"),
     (["produce", "-F", "/nowhere"], "/nowhere: No such file or directory"),
     (["produce", "/nowhere"], "/nowhere: No such file or directory"),
-    (["produce", "-l"], "-l takes one file"),
+    (["produce", "-l"], "-l: takes one file"),
     (["consume", "-o", "middle"], "-o middle: is beginning, end, an offset, -N, s@MS or e@MS"),
     (["consume", "-f", "%q"], "-f %q: no token of a format"),
     (["consume", "-f", "%"], "-f %: no token of a format"),

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Apicurio Registry, a registry of schemas that keeps them in topics, with the interface of Confluent's.
+"""Apicurio Registry, a schema registry that stores schemas in topics, with the interface of Confluent's
+registry.
 
-The program registers a schema, starts the registry anew, and writes the lines as JSON behind the schema's id.
-Then the program reads them back, asks the registry for the schema of the id, and writes the fields that the
-schema names.
+The program registers a schema, restarts the registry, and writes the lines as JSON behind the schema's id.
+Then the program reads the lines back, requests the schema of the id, and writes the fields of the schema.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PORT = free_port()
 
 
 def ask(path: str, body: object = None) -> Any:
-    """Return the registry's answer, which is JSON. Raises OSError."""
+    """Send a request to the registry; return its response, which is JSON. Raises OSError."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{PORT}/apis/ccompat/v7{path}", None if body is None else json.dumps(body).encode(),
         {"Content-Type": TYPE})
@@ -68,7 +68,7 @@ def fields(id_: int) -> list[str]:
 
 
 def copy(source: str, target: str, producer: KafkaProducer, change: Any, count: int | None = None) -> None:
-    """Write each record of ``source``, changed, to ``target``: so many, or all that ever come."""
+    """Write each record of ``source``, changed, to ``target``: a number of records, or all without end."""
     consumer = KafkaConsumer(source, bootstrap_servers=SERVERS, auto_offset_reset="earliest")
     for number, record in enumerate(consumer, 1):
         producer.send(target, change(record.value))
@@ -84,7 +84,7 @@ def main() -> None:
     registry.terminate()
     registry.wait()
     start()
-    # The registry answers with the id that the schema has.
+    # The registry returns the existing id of the schema.
     id_ = ask("/subjects/lines-value", {"schema": json.dumps(SCHEMA), "schemaType": "JSON"})["id"]
     producer = KafkaProducer(bootstrap_servers=SERVERS)
     copy(os.environ["LINES"], ENCODED, producer,

@@ -56,7 +56,7 @@ def create(port: int, name: str, settings: dict[str, str]) -> None:
             urllib.request.urlopen(request, timeout=60).close()
             return
         except urllib.error.HTTPError as e:
-            # The worker answers so until its group is stable.
+            # The worker returns this error until its group is stable.
             if e.code not in (404, 409, 500, 503):
                 sys.exit(e.read().decode())
         except OSError:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Word counts with kombu, over its transport for Kafka: a queue is a topic.
 
-kombu wraps each body in JSON, so this program feeds its own queue with the lines first.
+kombu wraps each body in JSON, so this program first copies the lines into its own queue.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Reads request logs: Kafka's ``kafka.request.logger`` at debug, on Spark. Ours; not a port.
+"""Reads request logs:
 
-``ingest`` makes a table of a log, ``latency`` says where the time went, ``check`` whether the broker kept its
-word, ``report`` shows both. Nothing here is imported by the broker, and pyspark only once a command runs.
+Kafka's ``kafka.request.logger`` at debug, on Spark. Not a port. ``ingest`` makes a table of a log,
+``latency`` shows where the time went, ``check`` checks the broker's rules, ``report`` shows both. The broker
+imports nothing of this package, and pyspark is imported only when a command runs.
 """

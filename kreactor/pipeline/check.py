@@ -1,15 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Whether the broker that wrote a log kept its word, as far as a log can tell.
+"""Checks whether the broker that wrote a log kept its rules, as far as a log shows it.
 
-A line says when a request was done; when it began is that less its total. The wall clock is cut to a
-millisecond, the totals to a microsecond, and the line is written a little after the clock was read for the
-total: by the network thread, before it unmutes the channel. So what a connection shows next begins after the
-line, and the delay of writing can hide an overlap but not feign one. A clock that is set back can.
+A line has the time at which a request was complete; its begin is that time minus its total. The wall clock is
+truncated to a millisecond, the totals to a microsecond. The network thread writes the line a little after the
+clock was read for the total, and before it unmutes the channel. So the connection's next request begins after
+the line. The delay of the write can hide an overlap, but cannot feign one. A clock that is set back can feign
+one.
 
-Facts of one line are checked line by line. Facts of two are checked between a request and the one before it
-on its connection, by time, then by file and line. A connection's name is used again only after its broker has
-started anew, and so is told apart by the broker's name, as ingest was given it. Requests in an envelope carry
-the ids and names of whoever sent them first, and are left out where these count.
+Rules about one line are checked line by line. Rules about two lines are checked between a request and the
+previous request of its connection, by time, then by file and line. A connection's name is reused only after
+its broker has restarted; the broker's name, as passed to ingest, distinguishes these. Requests in an envelope
+have the ids and names of the first sender, and are left out where these count.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 # Kafka's connections.max.idle.ms.
 DEFAULT_IDLE_MS = 600_000.0
 
-# The wall clock's grain.
+# The resolution of the wall clock.
 _GRAIN_MS = 1.0
-# Five stages are each cut to a microsecond; half of one more is for the sum of floats.
+# Each of five stages is truncated to a microsecond; half a microsecond more allows for the sum of floats.
 _CUT_MS = 0.0055
-# How much later than its request a line may be written, and still less than a throttle of interest: it holds
-# the answer as JSON. As much a handler may be interrupted. A selector looks for idle connections between its
-# polls.
+# The time by which a line may be written after its request, because it has the response as JSON. This time is
+# less than any relevant throttle time. A handler may be interrupted for as long. A selector checks for idle
+# connections between its polls.
 _WRITING_MS = 50.0
 _POLL_MS = 1_000.0
 
@@ -42,19 +43,19 @@ EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A promise of a broker, and its origin; ``undecidable`` says why a log cannot tell."""
+    """A rule of a broker, and its origin; ``undecidable`` says why a log cannot show it."""
 
     name: str
     sentence: str
     source: str
-    # The cases that the log leaves open, also where no violation is found.
+    # The cases that the log leaves open, even if no violation is found.
     limits: str = ""
     undecidable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a rule: the numbers of checks and violations, and some of the violations."""
+    """The result of a rule: the number of checks, the number of violations, and some of the violations."""
 
     rule: Rule
     checked: int = 0
@@ -143,7 +144,7 @@ RULES = (ONE_IN_FLIGHT, STAGES_ADD_UP, SASL_PRINCIPAL, SASL_TOO_LATE, ADVERTISED
 
 _ANSWERED_AT_ONCE = (ApiKeys.API_VERSIONS, ApiKeys.METADATA, ApiKeys.DESCRIBE_CLUSTER, ApiKeys.SASL_HANDSHAKE,
                      ApiKeys.SASL_AUTHENTICATE)
-# Nothing but the handler answers these: a remote time of 0 is no negative one.
+# Only the handler answers these requests, so a remote time of 0 is not negative.
 _NEVER_WAIT = _ANSWERED_AT_ONCE
 _SHOWN = ("file", "line", "api", "connection")
 
@@ -154,7 +155,8 @@ def check(requests: DataFrame, max_idle_ms: float = DEFAULT_IDLE_MS) -> list[Ver
 
     judged = _judge(requests, max_idle_ms)
     rules = [rule for rule in RULES if not rule.undecidable]
-    # A column for each rule: null if a request says nothing of it, else whether it violates.
+    # A column for each rule: null if the rule does not apply to a request, else whether the request violates
+    # it.
     counts = judged.agg(*(
         expression for rule in rules for expression in (
             f.count(f"`{rule.name}`").alias(f"checked {rule.name}"),
@@ -190,9 +192,10 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
          + stage("send_ms")).alias("sum_ms"),
         f.col("request_queue_ms").isNotNull().alias("staged"),
         end.alias("end_ms"), (end - f.col("total_ms")).alias("start_ms"),
-        # The earliest that the throttling can have begun: with the work of the handler, or of who answers.
+        # The earliest possible begin of the throttling: during the work of the handler, or of the responding
+        # thread.
         (end - stage("send_ms") - stage("response_queue_ms") - stage("local_ms")).alias("throttled_from_ms"))
-    # The sorting of a window spills to disk, and nothing of it but the line before is held.
+    # The sort of a window spills to disk, and only the previous line is in memory.
     before = Window.partitionBy("broker", "connection").orderBy("time", "file", "line")
     for name in ("end_ms", "throttle_ms", "throttled_from_ms", "principal", "forwarded", "file", "line"):
         rows = rows.withColumn(f"previous_{name}", f.lag(name).over(before))
@@ -215,7 +218,7 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
                & (f.col("fetch.topics") > 0) & (f.col("records_bytes") == 0) & (f.size("error_codes") == 0)
                & (f.col("throttle_ms") == 0) & f.col("answered"))
     judgements: dict[Rule, tuple[Column, Column]] = {
-        # The rule, where it says something, and what violates it.
+        # The rule's condition, where it applies, and its violation.
         ONE_IN_FLIGHT: (~first, f.col("start_ms") < f.col("previous_end_ms") - _GRAIN_MS),
         STAGES_ADD_UP: (f.col("staged") & ~(clamped & (excess > _CUT_MS)), f.abs(excess) > _CUT_MS),
         SASL_PRINCIPAL: (is_sasl & ~f.col("forwarded"), f.col("principal") == "User:ANONYMOUS"),
@@ -240,10 +243,10 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
 
 
 def _advertised(requests: DataFrame) -> DataFrame:
-    """Return the versions of each API that each listener has advertised."""
+    """Return the advertised versions of each API, by listener."""
     from pyspark.sql import functions as f
 
-    # An answer that refuses the version of ApiVersions names that API only, with its range.
+    # A response that refuses the version of ApiVersions has only that API, with its range.
     each = requests.where(f.col("advertised").isNotNull()).select(
         "broker", "listener", f.explode("advertised").alias("one"))
     return each.groupBy("broker", "listener", f.col("one.api_key").alias("api_key")).agg(
@@ -251,7 +254,7 @@ def _advertised(requests: DataFrame) -> DataFrame:
 
 
 def _advertising(requests: DataFrame) -> DataFrame:
-    """Return the listeners that have told all that they serve."""
+    """Return the listeners that have advertised all their APIs."""
     from pyspark.sql import functions as f
 
     return requests.where((f.size("advertised") > 0) & (f.size("error_codes") == 0)).select(

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The commands below ``kreactor pipeline``.
 
-Status 0: done; 1: ``check`` found a violation, or Spark failed at something unforeseen; 2: the user has to do
-something first; 130: interrupted. With any status, an ingest is in its table whole or not at all.
+Status 0: done; 1: ``check`` found a violation, or Spark failed unexpectedly; 2: the user must do something
+first; 130: interrupted. With any status, an ingest is in its table completely or not at all.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Interrupted(click.ClickException):
 
 @contextmanager
 def _errors_as_sentences() -> Iterator[None]:
-    """Let what goes wrong end the command with a sentence."""
+    """Turn an error into one sentence that ends the command."""
     try:
         yield
     except PipelineFailure as e:
@@ -71,11 +71,11 @@ def _spark(master: str | None, conf: Sequence[str], verbose: bool,
 
 
 def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of every command that needs Spark, and call it with a session."""
+    """Add the options of every command that needs Spark, and call the command with a session."""
     @click.option("--master", metavar="URL",
                   help="Spark's master; local[*,4] if neither this nor spark.master is given.")
     @click.option("--conf", multiple=True, metavar="KEY=VALUE",
-                  help="A property of Spark's; may be given more than once.")
+                  help="A property of Spark; may be repeated.")
     @click.option("--verbose", is_flag=True, help="Show Spark's log.")
     @wraps(command)
     def run(master: str | None, conf: tuple[str, ...], verbose: bool, **options: Any) -> None:
@@ -89,12 +89,13 @@ def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
 def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that choose requests."""
     for option in reversed((
-            click.option("--api", "apis", multiple=True, metavar="NAME", help="These APIs only, as FETCH."),
+            click.option("--api", "apis", multiple=True, metavar="NAME",
+                         help="Only these APIs, such as FETCH."),
             click.option("--client", "clients", multiple=True, metavar="ID", help="These client ids only."),
             click.option("--listener", "listeners", multiple=True, metavar="NAME",
                          help="These listeners only."),
             click.option("--where", metavar="SQL",
-                         help="Requests for which this is true, as 'total_ms > 10'."))):
+                         help="Requests for which this is true, such as 'total_ms > 10'."))):
         command = option(command)
     return command
 
@@ -124,7 +125,7 @@ def _progress(spark: SparkSession, what: str) -> Iterator[None]:
 
 @click.group()
 def pipeline() -> None:
-    """Look into request logs of brokers, Kafka's or kreactor's, with Spark.
+    """Analyse request logs of brokers, Kafka's or kreactor's, with Spark.
 
     Brokers write one where kafka.request.logger is at debug.
     """
@@ -133,20 +134,20 @@ def pipeline() -> None:
 @pipeline.command()
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.option("--to", "to", metavar="DIR", required=True,
-              help="The folder of the table; made if it is not there.")
+              help="The folder of the table; created if missing.")
 @click.option("--broker", default="", metavar="NAME",
-              help="Whose log it is; tells brokers apart in one table.")
+              help="The broker's name, which distinguishes brokers in one table.")
 @click.option("--zone", default="UTC", metavar="ZONE",
-              help="The time zone of times that name none; UTC if not given.")
-@click.option("--keep-json", is_flag=True, help="Keep requests and answers as JSON too.")
-@click.option("--follow", is_flag=True, help="Go on with what a folder of this machine gets, until Ctrl-C.")
+              help="The time zone of times without a zone; UTC by default.")
+@click.option("--keep-json", is_flag=True, help="Also keep requests and responses as JSON.")
+@click.option("--follow", is_flag=True, help="Add the new lines of a local folder, until Ctrl-C.")
 @click.option("--every", default=30, metavar="SECONDS", type=click.IntRange(1),
-              help="How often to look, with --follow.")
-@click.option("--once", is_flag=True, help="With --follow: take what is new, and end.")
+              help="The interval between checks, with --follow.")
+@click.option("--once", is_flag=True, help="With --follow: add the new lines, and end.")
 @_with_spark
 def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, zone: str, keep_json: bool,
            follow: bool, every: int, once: bool) -> None:
-    """Make a table of request logs: files, globs, folders, also compressed ones.
+    """Make a table from request logs: files, globs and folders, plain or compressed.
 
     A line that is not a request goes to a table beside it, with file, line and reason.
     """
@@ -179,17 +180,17 @@ def _say_ingested(done: Ingested) -> None:
 @_filter_options
 @click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",
               help="Columns to group by, with commas.")
-@click.option("--window", metavar="LENGTH", help="For each window of time, as '10 seconds'.")
+@click.option("--window", metavar="LENGTH", help="For each window of time, such as '10 seconds'.")
 @click.option("--exact/--sketch", "exact", default=None,
-              help="Percentiles; sketched from a million requests on if neither is given.")
+              help="Percentiles; sketched from a million requests on by default.")
 @click.option("--slowest", "slow", default=5, metavar="N", type=click.IntRange(0),
-              help="How many of the slowest to show.")
+              help="The number of slowest requests to show.")
 @click.option("--format", "shape", default="table", type=click.Choice(["table", "json", "csv"]))
 @_with_spark
 def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
             listeners: tuple[str, ...], where: str | None, by: str, window: str | None, exact: bool | None,
             slow: int, shape: str) -> None:
-    """Say how long requests took, and where the time went; all times are in milliseconds."""
+    """Show how long requests took, and where the time went; all times are in milliseconds."""
     from kreactor.pipeline import latency as measures
 
     group = [name.strip() for name in by.split(",") if name.strip()]
@@ -240,7 +241,7 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
         return "-" if value is None else f"{value:,.3f}" if value < 1000 else f"{value:,.0f}"
 
     def text(value: object) -> Text:
-        # A str would be read as markup.
+        # A str would be parsed as markup.
         return Text(plain(value))
 
     table = Table(*group, title="Latency, ms: the total, and the 99th percentile of each stage")
@@ -276,11 +277,11 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
 @_filter_options
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS",
               help="The broker's connections.max.idle.ms; Kafka's default if not given.")
-@click.option("--limits", is_flag=True, help="Say of each rule what a log leaves open.")
+@click.option("--limits", is_flag=True, help="Show for each rule the cases that a log leaves open.")
 @_with_spark
 def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
           listeners: tuple[str, ...], where: str | None, max_idle_ms: float, limits: bool) -> None:
-    """Say whether the broker kept its word; status 1 if not."""
+    """Check whether the broker kept its rules; status 1 if not."""
     from kreactor.pipeline.check import check as run
 
     requests = _requests(spark, folder, apis, clients, listeners, where)
@@ -305,15 +306,15 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
 
 @pipeline.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--html", "html", required=True, metavar="FILE", help="Where to write the page.")
-@click.option("--against", metavar="DIR2", help="Another table, to be shown beside.")
+@click.option("--html", "html", required=True, metavar="FILE", help="The file of the page.")
+@click.option("--against", metavar="DIR2", help="A second table, shown beside the first.")
 @click.option("--name", "names", multiple=True, metavar="NAME",
-              help="A name for the table; given twice, one for the other too.")
+              help="A name for the table; the second one names the other table.")
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS", help="As for check.")
 @_with_spark
 def report(spark: SparkSession, folder: str, html: str, against: str | None, names: tuple[str, ...],
            max_idle_ms: float) -> None:
-    """Write a page that shows it all, in one file."""
+    """Write a page with all results, in one file."""
     from kreactor.pipeline.report import write_report
     from kreactor.pipeline.table import Table
 

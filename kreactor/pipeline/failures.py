@@ -10,8 +10,8 @@ class PipelineFailure(Exception):
     """An error that the user can act upon."""
 
 
-# Patterns of Spark's exceptions, the first that fits counts, and the sentence for the user; the group is the
-# file.
+# Patterns of Spark's exceptions, of which the first match counts, and the sentence for the user. The group is
+# the file.
 _KNOWN = (
     (r"No space left on device|not enough space|DiskQuota|Disk quota exceeded",
      "no space left where the table is written; nothing of this ingest is in the table"),
@@ -32,7 +32,7 @@ _SQL = re.compile(r"^\[(?:UNRESOLVED|PARSE|DATATYPE|INVALID|UNKNOWN|UNSUPPORTED|
 
 
 def sentence(error: BaseException) -> str | None:
-    """Return what the user is to be told of an error of Spark's, None if nobody foresaw it."""
+    """Return the sentence for one of Spark's errors, or None for an unexpected error."""
     text = str(error)
     java = getattr(error, "java_exception", None)
     if java is not None:

@@ -1,16 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A folder whose logs grow, into a table, each line once.
+"""Ingests a folder with growing logs into a table, each line once.
 
-Spark's own source of files reads a file when it appears, and never again. This one knows how far it has read
-in each file, and offers what ends with a line feed: half a line waits for its other half. A file is known by
-its first line, which has its own time in it: renamed it is the same file, copied too, and one that was cut
-off and begins anew is another. Compressed files are not looked at: they were read before.
+Spark's own source of files reads a file when it appears, and never again. This source knows how far it has
+read in each file, and offers only complete lines. A file is identified by its first line, which contains its
+own time. So a renamed or copied file is the same file, and a truncated file that starts again is another one.
+Compressed files are ignored, because they were read before their compression.
 
-Spark keeps the offsets of each batch before it reads it and marks it done when it is in the table; a batch
-that was interrupted is read again, over the same bytes, and is committed under the same id, once.
+Spark stores the offsets of each batch before it reads the batch, and marks the batch done when it is in the
+table. An interrupted batch is read again, from the same bytes, and is committed once under the same id.
 
-A file that is rotated away and deleted between two looks is not seen. LogFolder runs in Python processes of
-Spark's: one that asks what there is, others that read.
+A file that is rotated and deleted between two checks is not seen. LogFolder runs in Spark's Python processes:
+one lists the files, others read them.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from kreactor.pipeline.table import Table
 
 _COMPRESSED = (".gz", ".bz2", ".zip", ".zst", ".xz", ".lz4", ".snappy")
-# A first line longer than this is told by so much of it.
+# A longer first line is identified by its first bytes.
 _FIRST_BYTES = 4096
 _CHUNK = 4 << 20
-# The bytes that one batch takes of one file at most.
+# The maximum bytes of one file in one batch.
 _BATCH_BYTES = 256 << 20
 
 
 class _Range(InputPartition):
-    """Whole lines of a file: from byte ``begin`` to byte ``end``, the first of them number ``line``."""
+    """Whole lines of a file: from byte ``begin`` to byte ``end``; the first line has the number ``line``."""
 
     def __init__(self, folder: str, key: str, begin: int, end: int, line: int) -> None:
         super().__init__(None)
@@ -58,7 +58,7 @@ class _Range(InputPartition):
 
 
 class LogFolder(DataSource):
-    """Spark's door to a folder: lines with file and number."""
+    """The Spark data source of a folder: lines with file and line number."""
 
     @classmethod
     def name(cls) -> str:
@@ -75,11 +75,11 @@ class LogFolder(DataSource):
 
 
 class _Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """An offset has, for each file by its key, how many bytes and how many lines of it were offered."""
+    """An offset has, for each file by its key, the numbers of bytes and lines that were offered."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        # With availableNow: how far each file is read. Without it Spark would end after one batch.
+        # With availableNow: the end of each file. Without it Spark would stop after one batch.
         self._until: dict[str, int] | None = None
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
@@ -111,7 +111,7 @@ class _Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 def _files(folder: str) -> dict[str, str]:
-    """Return the paths of a folder's logs by their keys; of two with the same, the longer."""
+    """Return the paths of a folder's logs by their keys; for two files with the same key, the longer one."""
     found: dict[str, str] = {}
     sizes: dict[str, int] = {}
     with os.scandir(folder) as entries:
@@ -123,7 +123,7 @@ def _files(folder: str) -> dict[str, str]:
                     begin = stream.read(_FIRST_BYTES)
                 size = entry.stat().st_size
             except FileNotFoundError:
-                continue  # it was rotated away meanwhile
+                continue  # the file was rotated meanwhile
             if b"\n" not in begin and len(begin) < _FIRST_BYTES:
                 continue
             key = hashlib.sha1(begin.partition(b"\n")[0]).hexdigest()
@@ -133,7 +133,7 @@ def _files(folder: str) -> dict[str, str]:
 
 
 def _advance(path: str, position: int, lines: int, until: int) -> list[int]:
-    """Return how many bytes and lines there are, to a line's end before byte ``until``, in one batch."""
+    """Return the numbers of bytes and lines for one batch, up to a line end before byte ``until``."""
     reached, limit = position, position + _BATCH_BYTES
     with open(path, "rb") as stream:
         stream.seek(position)
@@ -160,7 +160,7 @@ def _batches(path: str, part: _Range) -> Iterator[pa.RecordBatch]:
             at += len(chunk)
             *whole, rest = (rest + chunk).split(b"\n")
             if whole:
-                # Not every line is UTF-8, which is for Spark to say.
+                # A line may be invalid UTF-8; Spark handles that.
                 values = pa.array(whole, pa.binary()).view(pa.string())
                 numbers = pa.array(range(line, line + len(whole)), pa.int64())
                 files = pa.repeat(pa.scalar(path), len(whole))
@@ -170,7 +170,7 @@ def _batches(path: str, part: _Range) -> Iterator[pa.RecordBatch]:
 
 def follow(spark: SparkSession, folder: str, table: Table, options: Options, every_s: int, once: bool,
            say: Callable[[Ingested], None]) -> None:
-    """Add what a folder gets to a table, until interrupted; with ``once``, what is new.
+    """Add a folder's new lines to a table, until interrupted; with ``once``, only the lines that exist now.
 
     Raises PipelineFailure.
     """
@@ -179,7 +179,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
     folder = os.path.abspath(folder)
     table.check_writable()
     name = hashlib.sha1(folder.encode()).hexdigest()[:12]
-    # An exception of foreachBatch comes back as text: the original is kept here.
+    # Spark returns an exception of foreachBatch as text, so the original is stored here.
     failed: list[Exception] = []
 
     def take(lines: DataFrame, batch: int) -> None:
@@ -208,7 +208,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
 
 
 def _take(lines: DataFrame, id_: str, table: Table, options: Options) -> Ingested | None:
-    """Commit a batch, if it is not committed and there is something in it."""
+    """Commit a batch, unless it is empty or committed already."""
     if id_ in table.ids():
         return None
     started = time.monotonic()

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Logs into a table.
+"""Ingests logs into a table.
 
-Spark reads files in splits and says of a line only which split it is of. A first pass, over line ends alone,
-counts the lines of each split: what is before a split in its file numbers the lines in it, and the sum is
-what the second pass has to account for. The second pass parses and writes, requests and the rest at once,
-below one folder each.
+Spark reads files in splits, and tells only the split of a line. A first pass, which reads only line ends,
+counts the lines of each split. The lines before a split give the numbers of its lines, and the sum is the
+number that the second pass must reach. The second pass parses the lines and writes requests and other lines,
+each below its own folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How lines are read: ``zone`` is that of times which name none."""
+    """Options for parsing lines: ``zone`` is the time zone of times without a zone."""
 
     broker: str = ""
     zone: str = "UTC"
@@ -37,7 +37,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """The result of an ingest. ``lines`` was counted before, the others after it was written."""
+    """The result of an ingest. ``lines`` was counted by the first pass, the other numbers after the write."""
 
     id: str
     files: int
@@ -48,26 +48,26 @@ class Ingested:
 
     @property
     def quarantined(self) -> int:
-        """How many lines are no requests."""
+        """The number of lines that are not requests."""
         return sum(self.reasons.values())
 
 
 def check_zone(zone: str) -> str:
-    """Return the name of a time zone. Raises PipelineFailure if there is none of that name."""
+    """Return the name of a time zone. Raises PipelineFailure for an unknown name."""
     try:
         ZoneInfo(zone)
     except (ValueError, OSError, KeyError):
-        raise PipelineFailure(f"--zone {zone}: no such time zone; say Europe/Berlin, or UTC") from None
+        raise PipelineFailure(f"--zone {zone}: unknown time zone; use Europe/Berlin, or UTC") from None
     return zone
 
 
 def new_id() -> str:
-    """Return an id that nobody else has, and that sorts by time."""
+    """Return a unique id that sorts by time."""
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}{uuid.uuid4().hex[:8]}"
 
 
 def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: Options) -> Ingested:
-    """Add what is in files, globs and folders to a table. Raises PipelineFailure."""
+    """Add the content of files, globs and folders to a table. Raises PipelineFailure."""
     started = time.monotonic()
     table.check_writable()
     raw = _text(spark, sources)
@@ -92,13 +92,13 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
 
 
 def _text(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
-    """Return the lines of files; a line ends with a line feed, as in every other tool that numbers them."""
+    """Return the lines of files; a line ends with a line feed, as in other tools that number lines."""
     return spark.read.option("lineSep", "\n").option("recursiveFileLookup", "true").text(list(sources))
 
 
 def _files(raw: DataFrame) -> list[tuple[str, int, str]]:
-    """Return path, size and time of the files that would be read, without reading them."""
-    # The files that Spark has listed already; asking through DataFrames would read every line.
+    """Return the path, size and time of the files, without reading them."""
+    # Spark has listed the files already; a query by DataFrames would read every line.
     relation = raw._jdf.queryExecution().analyzed().collectLeaves().head().relation()
     files = relation.location().allFiles()
     return [(file.getPath().toUri().getPath() if file.getPath().toUri().getScheme() == "file"
@@ -115,10 +115,10 @@ def _refuse_known(table: Table, files: dict[str, tuple[int, str]]) -> None:
 
 
 def _number(spark: SparkSession, raw: DataFrame) -> tuple[DataFrame, int]:
-    """Return the lines with file and number, and how many there are."""
+    """Return the lines with file and number, and their total number."""
     from pyspark.sql import functions as f
 
-    # The file, which split of it, and a number that goes up by one within each split.
+    # The file, its split, and a number that grows by one within each split.
     placed = raw.select(
         f.col("_metadata.file_path").alias("path"), f.col("_metadata.file_block_start").alias("start"),
         f.monotonically_increasing_id().alias("id"), "value")
@@ -139,7 +139,7 @@ def _number(spark: SparkSession, raw: DataFrame) -> tuple[DataFrame, int]:
 
 
 def _name(path: str) -> str:
-    """Return a path of Spark's as a user writes it."""
+    """Return a path of Spark in the form for users."""
     local = re.match("file:/+", path)
     return unquote("/" + path[local.end():]) if local else path
 
@@ -157,17 +157,17 @@ def write(rows: DataFrame, staged: str) -> None:
         **_PLAIN).parquet(staged)
 
 
-# Bytes that a writer keeps in memory; a task has up to eight writers.
+# The bytes that a writer keeps in memory; a task has up to eight writers.
 _ROW_GROUP = 16 << 20
-# Columns that hardly ever say the same twice: to look each value up in a dictionary takes a third of the time
-# of writing, and saves a twentieth of the bytes.
+# Columns with hardly any repeated values: a dictionary for these would take a third of the write time, and
+# save a twentieth of the bytes.
 _PLAIN = {f"parquet.enable.dictionary#{name}": "false" for name, (type_name, _) in COLUMNS.items()
           if type_name in ("double", "timestamp", "bigint") or name in (
               "correlation_id", "connection_index", "remote_port")}
 
 
 def count(spark: SparkSession, staged: str) -> tuple[int, dict[str, int]]:
-    """Return how many requests were written, and how many other lines by the reason."""
+    """Return the number of written requests, and the number of other lines by reason."""
     from pyspark.sql import functions as f
 
     rows = spark.read.schema("reason STRING, kind STRING").parquet(staged)

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""How long requests took, and in which stage of their way.
+"""The latency of requests, in total and by stage.
 
-Percentiles interpolate between the two nearest values, as numpy's do, or come from a sketch (Greenwald and
-Khanna's) whose rank is off by 1/10,000 of the count at most. The exact ones keep a count for each different
-value of a group in memory; a sketch is as small for 10 million values as for 10,000.
+Exact percentiles interpolate between the two nearest values, as in numpy. Others come from a sketch
+(Greenwald and Khanna's), whose rank error is at most 1/10,000 of the count. Exact percentiles keep a count
+for each distinct value of a group in memory; a sketch is as small for 10 million values as for 10,000.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from kreactor.pipeline.lines import COLUMNS
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
 
-# The stages that the total is made of, in the order of a request's way.
+# The stages of the total, in the order in which a request passes them.
 STAGES = ("request_queue_ms", "local_ms", "remote_ms", "response_queue_ms", "send_ms")
 MEASURES = ("total_ms", *STAGES, "throttle_ms")
 PERCENTILES = (0.5, 0.9, 0.99, 0.999)
 TAIL = 0.99
 
-# The columns that requests are grouped by if nobody says otherwise.
+# The default columns for grouping requests.
 GROUP = ("api", "version", "listener", "client_id")
 
-# From so many requests on, percentiles are sketched if nobody says otherwise.
+# The number of requests from which percentiles are sketched by default.
 SKETCH_FROM = 1_000_000
 _ACCURACY = 10_000
 
 
 def percentiles(column: str, at: Sequence[float], exact: bool) -> Column:
-    """Return the values that the fractions ``at`` of all are not above, as an array."""
+    """Return the percentiles at the fractions ``at``, as an array."""
     from pyspark.sql import functions as f
 
     wanted = f.array(*(f.lit(fraction) for fraction in at))
@@ -40,16 +40,17 @@ def percentiles(column: str, at: Sequence[float], exact: bool) -> Column:
 
 
 def is_exact(requests: DataFrame, exact: bool | None) -> bool:
-    """Return whether to be exact, where None leaves it to the number of requests."""
+    """Return whether percentiles are exact; for None the number of requests decides."""
     return requests.count() < SKETCH_FROM if exact is None else exact
 
 
 def latency(requests: DataFrame, group: Sequence[str] = GROUP, window: str | None = None,
             exact: bool = True) -> DataFrame:
-    """Return count and rate of each group and window, and of each measure an array: PERCENTILES, the most.
+    """Return the count and rate of each group and window, and for each measure an array of PERCENTILES and
+    maximum.
 
-    ``window`` is a length of Spark's, such as ``10 seconds``. The rate is per second of the window, or of the
-    time between the first and the last request of all; null if that is none.
+    ``window`` is a duration of Spark, such as ``10 seconds``. The rate is per second of the window, or of the
+    time between the first and the last of all requests; null if that time is 0.
     """
     from pyspark.sql import functions as f
 
@@ -82,11 +83,11 @@ def slowest(requests: DataFrame, limit: int) -> list[Row]:
 
 
 def tail(requests: DataFrame, group: Sequence[str] = ("api",), exact: bool = True) -> list[dict[str, Any]]:
-    """Return for each group which share each stage has of the time above the 99th percentile.
+    """Return for each group the share of each stage in the time above the 99th percentile.
 
-    That of a stage is what it adds to the slow requests beyond its mean in the others, relative to what the
-    total adds: a stage that is as long in the others explains nothing. At most one request of a hundred is
-    slow, so a group needs some to have a tail.
+    A stage's share is its excess in the slow requests over its mean in the others, relative to the excess of
+    the total. A stage that is as long in the others explains nothing. At most one request of a hundred is
+    slow, so a small group has no tail.
     """
     from pyspark.sql import functions as f
 
@@ -114,5 +115,5 @@ def tail(requests: DataFrame, group: Sequence[str] = ("api",), exact: bool = Tru
 
 
 def check_columns(names: Sequence[str]) -> list[str]:
-    """Return which of ``names`` are no columns of the table."""
+    """Return the ``names`` that are not columns of the table."""
     return [name for name in names if name not in (*COLUMNS, "date", "hour", "ingest")]

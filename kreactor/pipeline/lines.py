@@ -1,12 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""From a line of a log to a row of the table, in Spark's own functions: no Python sees a line.
+"""Turns a log's lines into rows of the table, with Spark's own functions; no Python code runs for a line.
 
-A line is whatever the layout of the log puts before ``Completed request:{``, a time in it, then one object
-of JSON, then whatever the layout puts after it. In JSON a quote within a string stands behind a backslash, so
-that what looks for ``"name":`` in the text finds fields and never what a client wrote.
+A line has any prefix of the log's layout with a time, then ``Completed request:{`` with one JSON object, then
+any suffix of the layout. In JSON a quote within a string has a backslash before it, so a search for
+``"name":`` in the text finds fields, and never a client's text.
 
-The JSON is read once, with types. Where that fails, and only there, it is read again as text, field by field:
-some tools write numbers as strings. A line that has not what makes it a request gets a reason instead.
+The JSON is parsed once, with types. Only if that fails, it is parsed again as text, field by field, because
+some tools write numbers as strings. A line without the required fields gets a reason instead.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _NUMBERS = {
     "sendTimeMs": "send_ms", "messageConversionsTime": "conversions_ms",
 }
 
-# The fields that are read of the JSON, and their types. A request's field is left out if two APIs have it
-# with different types: the whole line would be read twice.
+# The fields that are read from the JSON, and their types. A request's field is left out if two APIs have it
+# with different types, because the whole line would be parsed twice.
 _FIELDS = {
     "isForwarded": "BOOLEAN", "requestHeader.requestApiKey": "INT", "requestHeader.requestApiVersion": "INT",
     "requestHeader.correlationId": "INT", "requestHeader.clientId": "STRING",
@@ -39,7 +39,7 @@ _FIELDS = {
     "clientInformation.softwareVersion": "STRING",
 }
 
-# Every column of the table, its type in Spark, and what it says.
+# Every column of the table, its type in Spark, and its meaning.
 COLUMNS: dict[str, tuple[str, str]] = {
     "time": ("timestamp", "when the answer was written and the request logged"),
     "api_key": ("int", "the API's number"),
@@ -94,7 +94,7 @@ _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\
 
 
 def _schema(fields: Mapping[str, str]) -> str:
-    """Return the schema of what has ``fields``, whose names may be of two parts."""
+    """Return the schema of an object with ``fields``, whose names may have two parts."""
     parts: dict[str, dict[str, str]] = {}
     for name, type_name in fields.items():
         outer, _, inner = name.partition(".")
@@ -106,13 +106,14 @@ def _schema(fields: Mapping[str, str]) -> str:
 def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFrame:
     """Return a row for each of ``lines``: the columns of the table, with ``reason`` and ``text``.
 
-    ``lines`` has file, line and value; ``zone`` is that of times which name none. Of a row with a reason only
-    its own columns and the time count.
+    ``lines`` has file, line and value; ``zone`` is the time zone of times without a zone. In a row with a
+    reason only the line's own columns and the time are valid.
     """
     from pyspark.sql import functions as f
 
     body = f.col("body")
-    # By bytes: to find a character by its number Spark looks at all before it.
+    # Positions are in bytes, because Spark finds a character's position only by reading all characters before
+    # it.
     found = lines.withColumn("head", f.substring_index("value", MARK + '{"', 1))
     length = f.octet_length("head")
     found = found.withColumn("body", f.when(length < f.octet_length("value"), f.substring(
@@ -127,7 +128,7 @@ def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool) -> DataFr
 
 
 def _read(found: DataFrame, zone: str) -> DataFrame:
-    """Take the fields of the JSON, and the time before it."""
+    """Extract the fields of the JSON, and the time before it."""
     from pyspark.sql import functions as f
 
     stamp = f.regexp_extract("head", _TIME, 0)
@@ -137,7 +138,7 @@ def _read(found: DataFrame, zone: str) -> DataFrame:
     fits = f.col("typed.unread").isNull()
 
     def field(name: str) -> Column:
-        # A value that is null after the cast was there, but has the wrong type.
+        # A value that is null only after the cast has the wrong type.
         return f.when(fits, f.col(f"typed.{name}")).otherwise(
             f.col(f"loose.{name}").try_cast(_FIELDS[name]))
 
@@ -168,7 +169,7 @@ def _read(found: DataFrame, zone: str) -> DataFrame:
 
 
 def _reason() -> Column:
-    """Return why a line is no request, null if it is one."""
+    """Return the reason why a line is not a request, or null if it is one."""
     from pyspark.sql import functions as f
 
     value, body = f.col("value"), f.col("body")
@@ -191,7 +192,7 @@ def _reason() -> Column:
 
 
 def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
-    """Add what is taken from the text of the line or made of other columns."""
+    """Add the columns that come from the line's text or from other columns."""
     from pyspark.sql import functions as f
 
     body, good = f.col("body"), f.col("reason").isNull()
@@ -209,8 +210,8 @@ def _finish(rows: DataFrame, broker: str, keep_json: bool) -> DataFrame:
 
     first, middle, last = (f.get(parts, f.lit(at)) for at in range(3))
     host, port = "^(.*):", ":([^:]*)$"
-    # Each of these is looked for only in lines that can have it. Patterns begin with what is literal: for
-    # that Java's regular expressions skip through a text; Spark's own search tries each first character.
+    # Each of these is searched only in lines that can have it. Patterns begin with a literal, for which
+    # Java's regular expressions skip through a text; Spark's own search tries each first character.
     asked, answer = f.get_json_object(body, "$.request"), f.get_json_object(body, "$.response")
     sizes = f.regexp_extract_all(body, f.lit(r'"recordsSizeInBytes":(\d+)'), f.lit(1))
     errors = f.regexp_extract_all(

@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Text that a client chose, its id above all, in a form that only shows.
+"""Makes text that a client chose, such as its id, safe to show.
 
-A terminal obeys escape characters, rich reads ``[markup]``, and a spreadsheet computes a cell that begins
-with ``=``. A client puts any of them into its id.
+A terminal interprets escape characters, rich interprets ``[markup]``, and a spreadsheet computes a cell that
+begins with ``=``. A client can put any of these into its id.
 """
 
 from __future__ import annotations
 
-# A spreadsheet takes a text that begins with one of these for a formula.
+# A spreadsheet treats a text that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@")
 
 
 def plain(value: object) -> str:
-    """Return ``value`` as text. A character that does not print is written as Python escapes it."""
+    """Return ``value`` as text. An unprintable character is written as a Python escape."""
     text = str(value)
     if text.isprintable():
         return text
@@ -21,9 +21,9 @@ def plain(value: object) -> str:
 
 
 def cell(value: object) -> object:
-    """Return ``value`` for a field of CSV: a text as ``plain``, behind a quote if it would be a formula."""
+    """Return ``value`` for a field of CSV: a text as by ``plain``, with a quote before a formula."""
     if not isinstance(value, str):
         return value
     text = plain(value)
-    # A spreadsheet passes over blanks in front.
+    # A spreadsheet ignores leading blanks.
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""How far Spark is, on a terminal."""
+"""Shows Spark's progress on a terminal."""
 
 from __future__ import annotations
 

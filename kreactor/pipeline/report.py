@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A page that shows a table of requests, or two side by side: one file, with all that it needs in it.
+"""Writes a self-contained HTML page about one table of requests, or two tables side by side.
 
-Spark reduces a table to a Summary, whose size does not depend on the table's; Bokeh draws it. Everything that
-a client may have chosen, its name above all, is escaped.
+Spark reduces a table to a Summary, whose size does not depend on the table's size. Bokeh draws the Summary.
+All text that a client may have chosen, such as its name, is escaped.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
     from kreactor.pipeline.table import Table
 
-# Okabe and Ito's colours, which people who see colours differently tell apart.
+# Okabe and Ito's colours, which people with colour blindness can distinguish.
 _STAGE_COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9")
 _CURVE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _STAGE_NAMES = tuple(name.removesuffix("_ms").replace("_", " ") for name in STAGES)
 
-# A difference matters if both sides have requests enough to tell, and it is large in both senses.
+# A difference counts if both sides have enough requests, and if it is large both absolutely and relatively.
 _ENOUGH = 30
 _RATIO = 1.5
 _AT_LEAST_MS = 0.5
@@ -69,7 +69,10 @@ th.text { text-align: left; }
 
 
 def write_report(tables: Mapping[str, Table], to: str, max_idle_ms: float) -> int:
-    """Write the page of one or two tables, by their names; return its size. Raises PipelineFailure."""
+    """Write the page of one or two tables, given by name; return its size in bytes.
+
+    Raises PipelineFailure.
+    """
     try:
         import bokeh  # noqa: F401
     except ImportError:
@@ -83,7 +86,7 @@ def write_report(tables: Mapping[str, Table], to: str, max_idle_ms: float) -> in
             try:
                 stream.write(page)
                 stream.close()
-                # As open() would have made it, not for the owner alone.
+                # The mode that open() would give, so that not only the owner can read it.
                 umask = os.umask(0)
                 os.umask(umask)
                 os.chmod(stream.name, 0o666 & ~umask)
@@ -195,7 +198,7 @@ def _facts_table(side: Summary) -> str:
 
 
 def _curve_value(api: Mapping[str, Any], fraction: float) -> float:
-    """Return the value of the curve at the fraction that is next to it."""
+    """Return the value of the curve at the nearest fraction."""
     value: float = api["curve"][min(range(len(CURVE)), key=lambda i: abs(CURVE[i] - fraction))]
     return value
 
@@ -221,7 +224,7 @@ def _comparison(left: Summary, right: Summary) -> str:
         _escape(api["api"]) for api in side.apis if api["api"] not in {a["api"] for a in other_side.apis})
         for side, other_side in ((left, right), (right, left))
         if {api["api"] for api in side.apis} - {api["api"] for api in other_side.apis}]
-    # As long as somebody likes.
+    # A name may have any length.
     a, b = (f'<th class="name">{_escape(side.name)}</th>' for side in (left, right))
     table = _table(["API", a, b, *(a, b, "ratio") * 3], rows, groups=[
         ("", 1), ("requests", 2), ("mean, ms", 3), ("median, ms", 3), ("p99, ms", 3)])
@@ -356,7 +359,7 @@ def _curves(side: Summary, sides: Sequence[Summary], width: int) -> figure:
         if name not in by_name:
             continue
         api = by_name[name]
-        # A percentile that fewer than one request is above is the slowest request.
+        # A percentile with less than one request above it is the slowest request.
         known = [i for i, fraction in enumerate(fractions) if i == 0 or (1 - fraction) * api["count"] >= 1]
         line = drawn.line("x", "y", line_width=2.5, color=colour, legend_label=f"{name} ({api['count']:,})",
                           source=_source({
@@ -383,7 +386,7 @@ def _clients(side: Summary, width: int) -> figure:
 
     clients = side.clients[::-1]
     labels = [_label(row["client_id"]) for row in clients]
-    # Names that are the same when cut would be one bar.
+    # Names that are equal after truncation would share a bar.
     labels = [f"{label} #{i}" if labels.count(label) > 1 else label for i, label in enumerate(labels)]
     drawn = _figure(width, 60 + 24 * len(clients), y_range=labels, x_axis_type="log")
     bars = drawn.hbar(y="client", left=0.8, right="count", height=0.7, color="#0072B2", source=_source({

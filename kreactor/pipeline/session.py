@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A Spark session that is quiet, small and on loopback, whatever machine this is.
+"""A quiet, small Spark session on loopback, on any machine.
 
-One session serves a process: who asks again, or has made one, gets the same, and only who made it ends it.
-On a ``local`` master the JVM is ours, and runs behind a launcher of ours that drops one argument: Spark asks
-for the module jdk.incubator.vector, which makes the JVM print a warning, and is not there in a small JVM.
+One session serves a process. A second call, or a caller with a session, gets the same session. Only the
+caller that made the session ends it. On a ``local`` master kreactor starts the JVM by a launcher that drops
+one argument: Spark requests the module jdk.incubator.vector, which makes the JVM print a warning, and is
+missing in a small JVM.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ NEEDS_JAVA = "Spark needs Java 17 or newer: install one and set JAVA_HOME, or pi
 
 _JAVA = 17
 
-# The second number is how often a task is tried: plain local[n] tries once.
+# The second number is the number of attempts of a task: plain local[n] makes one.
 DEFAULT_MASTER = "local[*,4]"
 
 _QUIET = """\
@@ -56,16 +57,16 @@ _PROPERTIES = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
-    # A cell that cannot be what its column is becomes null, and the line goes to the quarantine.
+    # A value that cannot be cast to its column's type becomes null, and the line goes to the quarantine.
     "spark.sql.ansi.enabled": "false",
     "spark.sql.shuffle.partitions": "8",
-    # Splits as large as this keep the sorting of a window and the columns of a file in memory together.
+    # With splits of this size, the sort of a window and the columns of a file fit into memory together.
     "spark.sql.files.maxPartitionBytes": "64m",
-    # As many files of one task are open at once before it sorts its lines: nearly always one or two hours.
+    # A task keeps this many files open at once before it sorts its lines: nearly always one or two hours.
     "spark.sql.maxConcurrentOutputFileWriters": "8",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    # Sources in Python are told what is asked for.
+    # Data sources in Python get the filters of a query.
     "spark.sql.python.filterPushdown.enabled": "true",
 }
 _LOCAL_PROPERTIES = {
@@ -74,18 +75,18 @@ _LOCAL_PROPERTIES = {
     "spark.driver.memory": "2g",
 }
 _JVM_OPTIONS = "-Xss8m -XX:+UseSerialGC"
-# The JVM's better compiler takes as long as all the rest of a run over a small log.
+# For a small log the JVM's optimizing compiler takes as long as the rest of the run.
 _SHORT_RUN = "-XX:TieredStopAtLevel=1"
-# Room for what lives as long as a line, so that it is collected seldom: so much of the heap.
+# The share of the heap for objects that live as long as a line, so that they are collected seldom.
 _YOUNG = 3 / 8
-# The memory of a driver without a setting.
+# The driver's default memory.
 _SPARKS_MEMORY = "1g"
 _LARGE_BYTES = 100 << 20
 _LARGE_ROWS_BYTES = 10 << 20
 
 
 def is_large(paths: Sequence[str]) -> bool:
-    """Return whether these files take long to read; files elsewhere are assumed to."""
+    """Return whether these files take long to read; remote files are assumed to."""
     size = 0
     for path in paths:
         if "://" in path:
@@ -94,7 +95,7 @@ def is_large(paths: Sequence[str]) -> bool:
             files = [found] if os.path.isfile(found) else [
                 os.path.join(folder, name) for folder, _, names in os.walk(found) for name in names]
             for file in files:
-                # Compressed to about a tenth.
+                # Compression reduces logs to about a tenth.
                 times = 1 if file.endswith((".log", ".txt")) else _LARGE_BYTES // _LARGE_ROWS_BYTES
                 try:
                     size += times * os.path.getsize(file)
@@ -120,7 +121,7 @@ def find_java() -> Path:
 
 
 def _version(home: Path) -> int:
-    """Return the major version of the Java there, 0 if there is none."""
+    """Return the major version of a Java home, 0 if there is no Java."""
     try:
         told = subprocess.run([home / "bin" / "java", "-version"], stderr=subprocess.PIPE, text=True,
                               stdin=subprocess.DEVNULL, check=True).stderr
@@ -133,10 +134,10 @@ def _version(home: Path) -> int:
 @contextmanager
 def spark_session(master: str | None = None, properties: Mapping[str, str] | None = None,
                   verbose: bool = False, large: bool = False) -> Iterator[SparkSession]:
-    """Give the session of this process, and end it if it was made for this.
+    """Yield the session of this process, and end it if this call has made it.
 
-    ``large``: it will run for long enough to be worth the JVM's better compiler. ``properties``
-    go before our own. Raises PipelineFailure if there is no Spark or no Java.
+    ``large`` means that the run is long enough to be worth the JVM's optimizing compiler. ``properties``
+    override kreactor's own. Raises PipelineFailure if there is no Spark or no Java.
     """
     try:
         from pyspark.sql import SparkSession
@@ -158,7 +159,7 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    # Spark also raises the errors that it logs.
+    # Spark also raises the errors that it logs, so its log is off.
     logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
     master = master or properties.get("spark.master") or DEFAULT_MASTER
     local = master.startswith("local")
@@ -171,7 +172,7 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     else:
         os.environ["JAVA_HOME"] = str(find_java())
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    # Spark's own Python processes find the package where this one does.
+    # Spark's Python processes find the package in the same place as this process.
     root = str(Path(__file__).resolve().parents[2])
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     given = {**_PROPERTIES, "spark.master": master}
@@ -203,18 +204,18 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
 
 
 def _long_run(memory: str) -> str:
-    """Return the JVM's options for much work in so much ``memory``, as Spark writes it."""
+    """Return the JVM's options for a long run with ``memory``, in Spark's notation."""
     match = re.fullmatch(r"(\d+)([kmgt]?)b?", memory.strip().lower())
     if match is None:
-        # Spark says what is wrong with it.
+        # Spark reports what is wrong with it.
         return ""
-    # A number alone is of MiB, in this property.
+    # In this property a plain number is in MiB.
     kib = int(match[1]) << 10 * "kmgt".index(match[2] or "m")
     return f"-Xmn{int(kib * _YOUNG)}k"
 
 
 def _launcher(folder: Path, home: Path) -> Path:
-    """Return a Java home whose ``java`` starts that of ``home`` without the module that makes it warn."""
+    """Return a Java home whose ``java`` starts that of ``home`` without the module that causes a warning."""
     java = folder / "java" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(f"""#!/bin/sh
@@ -229,7 +230,7 @@ exec {shlex.quote(str(home / "bin" / "java"))} "$@"
 
 
 def _package(folder: Path) -> Path:
-    """Return an archive of the whole package, for machines that do not have it."""
+    """Return an archive of the whole package, for machines that lack it."""
     root = Path(__file__).resolve().parents[1]
     archive = folder / "kreactor.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as to:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The aggregates of a table for a report: as few for ten million requests as for ten thousand."""
+"""The aggregates of a table for a report, whose number does not depend on the number of requests."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from kreactor.pipeline.table import Table
 
-# Bins of the heat map: of the time, and of each tenfold of the latency.
+# The bins of the heat map: of the time, and of each decade of the latency.
 TIME_BINS = 120
 DECADE_BINS = 8
-# The least latency that is told apart: Kafka cuts to a microsecond.
+# The smallest latency: Kafka truncates to a microsecond.
 _LEAST_MS = 0.001
 
-# Where a curve of percentiles is taken: 0.5 to 0.9999, even on an axis that counts nines.
+# The fractions of a percentile curve: 0.5 to 0.9999, evenly spaced by the number of nines.
 CURVE = tuple(1 - 10 ** (-step / 10) for step in range(0, 41))
 
 MOST_APIS = 14
@@ -33,7 +33,7 @@ MOST_ERRORS = 20
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A table in numbers. Times are in milliseconds, ``bin_ms`` is the length of a time bin."""
+    """The aggregates of a table. Times are in milliseconds, ``bin_ms`` is the length of a time bin."""
 
     name: str
     requests: int
@@ -54,7 +54,7 @@ class Summary:
 
 
 def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
-    """Return what a report shows of ``table``. Raises PipelineFailure if there is nothing to show."""
+    """Return the aggregates of ``table`` for a report. Raises PipelineFailure if there is nothing to show."""
     from pyspark.sql import functions as f
 
     requests = table.requests()
@@ -65,7 +65,7 @@ def summarize(name: str, table: Table, max_idle_ms: float) -> Summary:
     if not whole["requests"]:
         raise PipelineFailure(f"{table}: no requests in it")
     exact = is_exact(requests, None)
-    # At least a millisecond, the grain of the log.
+    # At least a millisecond, the resolution of the log.
     bin_ms = max((whole["end"] - whole["begin"]) / 1000 / TIME_BINS, 1.0)
     throttled = requests.where("throttle_ms > 0")
     throttling = (f.count("*").alias("count"), f.sum("throttle_ms").alias("sum_ms"),

@@ -1,21 +1,21 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The table that ingest makes, as files: what is in it is in it whole.
+"""The table of ingest, as files. An ingest is in the table completely or not at all.
 
 ::
 
     DIR/requests/ingest=<id>/date=<UTC>/hour=<UTC>/*.parquet     a row for each request: lines.COLUMNS
     DIR/quarantine/ingest=<id>/date=.../hour=.../*.parquet       a row for each other line: QUARANTINE_COLUMNS
-    DIR/requests/ingest=<id>/_ingest.json                        what it was made of, and how much of it
-    DIR/_staging/<host>-<process>-<id>/                          what is being written
-    DIR/_follow/<name>/                                          where a follower is
+    DIR/requests/ingest=<id>/_ingest.json                        its sources and its counts
+    DIR/_staging/<host>-<process>-<id>/                          files of an ingest under way
+    DIR/_follow/<name>/                                          the progress of a follower
 
 Files are written below ``_staging``, which no reader of Parquet looks into. When all are there and counted,
 the folder of the quarantine is renamed to its place, and then that of the requests: the second rename is the
-commit. A quarantine whose requests are not there is of an ingest that ended in between, and is not read. An
-id is used once: a follower that comes back to a batch finds its id and leaves it.
+commit. A quarantine without requests belongs to an ingest that ended in between, and is not read. An id is
+used once: a follower that repeats a batch finds its id and skips it.
 
-All goes through Hadoop's file systems, so that DIR is any path that Spark writes to. Where a rename is not
-atomic, as in object stores, the commit is not either.
+All access uses Hadoop's file systems, so DIR is any path that Spark can write. Where a rename is not atomic,
+as in object stores, the commit is not atomic, either.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _STAGED = re.compile(r"(?P<host>.+)-(?P<process>\d+)-[^-]+")
 
 
 class Table:
-    """A table in the folder ``where``. For one thread."""
+    """A table in the folder ``where``. Owner: one thread."""
 
     def __init__(self, spark: SparkSession, where: str) -> None:
         self._spark = spark
         self._where = where.rstrip("/") or where
-        # Spark's door to the JVM.
+        # Spark's gateway to the JVM.
         self._jvm: Any = spark.sparkContext._jvm
         self._fs = self._path(self._where).getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
@@ -55,21 +55,21 @@ class Table:
         return self._where
 
     def _list(self, path: str) -> list[Any]:
-        """Return what is in a folder, nothing if it is not there."""
+        """Return the entries of a folder; empty if it does not exist."""
         at = self._path(path)
         return list(self._fs.listStatus(at)) if self._fs.exists(at) else []
 
     def exists(self) -> bool:
-        """Return whether anything was committed to it."""
+        """Return whether the table has a commit."""
         return bool(self.ids())
 
     def ids(self) -> list[str]:
-        """Return the ids of all that was committed."""
+        """Return the ids of all commits."""
         names = (status.getPath().getName() for status in self._list(f"{self._where}/requests"))
         return sorted(name.removeprefix("ingest=") for name in names if name.startswith("ingest="))
 
     def check_writable(self) -> None:
-        """Raise PipelineFailure if the folder holds something else than a table."""
+        """Raise PipelineFailure if the folder has other content than a table."""
         at = self._path(self._where)
         if not self._fs.exists(at):
             return
@@ -82,7 +82,7 @@ class Table:
                                   "choose a folder that is new, empty or a table of requests")
 
     def records(self) -> dict[str, dict[str, Any]]:
-        """Return what each ingest said of itself, by its id."""
+        """Return the record of each ingest, by its id."""
         found = {}
         for id_ in self.ids():
             at = self._path(f"{self._where}/requests/ingest={id_}/{_RECORD}")
@@ -96,19 +96,19 @@ class Table:
 
     @contextmanager
     def staging(self, id_: str) -> Iterator[str]:
-        """Give a folder to write into that is gone afterwards, whatever happened."""
+        """Yield a folder to write into, which is always removed afterwards."""
         self._remove_abandoned()
         staged = f"{self._where}/_staging/{socket.gethostname()}-{os.getpid()}-{id_}"
         try:
             yield staged
         finally:
             self._fs.delete(self._path(staged), True)
-            # Removed with the last in it; delete raises for the others, or says no.
+            # The parent is removed with its last entry; before that, delete raises or returns false.
             if not self._list(f"{self._where}/_staging"):
                 self._fs.delete(self._path(f"{self._where}/_staging"), False)
 
     def _remove_abandoned(self) -> None:
-        """Remove what processes of this machine left behind that are no more."""
+        """Remove the files that ended processes of this machine have left behind."""
         committed = {*self.ids()}
         for status in self._list(f"{self._where}/_staging"):
             match = _STAGED.fullmatch(status.getPath().getName())
@@ -119,7 +119,7 @@ class Table:
                 self._fs.delete(status.getPath(), True)
 
     def commit(self, staged: str, id_: str, record: Mapping[str, Any]) -> None:
-        """Take what was staged, as folders ``kind=requests`` and ``kind=quarantine``, into the table."""
+        """Move the staged folders ``kind=requests`` and ``kind=quarantine`` into the table."""
         requests = self._path(f"{staged}/kind=requests")
         self._fs.mkdirs(requests)
         stream = self._fs.create(self._path(f"{staged}/kind=requests/{_RECORD}"), True)
@@ -135,7 +135,7 @@ class Table:
     def _move(self, staged: Any, kind: str, id_: str) -> None:
         to = self._path(f"{self._where}/{kind}/ingest={id_}")
         self._fs.mkdirs(to.getParent())
-        # Hadoop would move the folder into one that is there.
+        # Hadoop would move the folder into an existing one.
         if self._fs.exists(to) or not self._fs.rename(staged, to):
             raise PipelineFailure(f"{self}: ingest {id_} cannot be committed: {to} is in the way")
 
@@ -144,7 +144,7 @@ class Table:
         return self._read("requests", COLUMNS)
 
     def quarantine(self) -> DataFrame:
-        """Return the lines that are no requests."""
+        """Return the lines that are not requests."""
         return self._read("quarantine", QUARANTINE_COLUMNS)
 
     def _read(self, kind: str, columns: Mapping[str, tuple[str, str]]) -> DataFrame:
@@ -156,12 +156,12 @@ class Table:
                  if self._fs.exists(self._path(path))]
         if not there:
             return self._spark.createDataFrame([], schema)
-        # Partitions are columns of the files' paths.
+        # The columns of partitions come from the files' paths.
         return self._spark.read.schema(f"{schema}, ingest STRING, date STRING, hour INT").option(
             "basePath", f"{self._where}/{kind}").parquet(*there).select(*columns, "ingest", "date", "hour")
 
     def follow_folder(self, name: str) -> str:
-        """Return where the follower of that name keeps what it has seen."""
+        """Return the folder in which the follower with this name stores its progress."""
         return f"{self._where}/_follow/{name}"
 
 

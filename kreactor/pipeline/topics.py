@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Topics as tables: ``spark.read.format("kreactor")``, batch and streaming, and back. No Kafka jar.
+"""Topics as Spark tables: ``spark.read.format("kreactor")``, batch and streaming, and back. No Kafka jar.
 
 ::
 
@@ -11,28 +11,27 @@
 option                    what it is
 ========================  ==================================================================================
 ``bootstrap.servers``     brokers, as ``host:port,host:port``
-``topic``                 topics to read, with commas; the topic to write to, where there is no such column
+``topic``                 topics to read, with commas; the topic to write to, if there is no such column
 ``startingOffsets``       ``earliest``, ``latest``, or JSON as ``{"orders": {"0": 23}}``, where -2 and -1 are
                           these two; of batches ``earliest`` if not given, of streams ``latest``
 ``endingOffsets``         the same, of batches; ``latest`` if not given
-``maxOffsetsPerTrigger``  of a stream: how many offsets a micro-batch takes at most, shared out fairly
+``maxOffsetsPerTrigger``  of a stream: the most offsets of a micro-batch, shared fairly between partitions
 ``recordsPerPartition``   the most offsets that one task reads, so that a large partition is read by several
 ``isolation.level``       ``read_uncommitted``, if not given, or ``read_committed``
 ``failOnDataLoss``        ``true``: records that were deleted before a stream read them end it
-``timeout.ms``            how long a broker may be away
+``timeout.ms``            how long a broker may be unavailable
 ``security.protocol``,    how connections are secured, in Kafka's words: ``SASL_SSL``, with
 ``sasl.``, ``ssl.``       ``sasl.mechanism``, ``sasl.jaas.config``, ``ssl.truststore.location``, ...; in plain
                           text if nothing is said. Files must be where the tasks run
 ========================  ==================================================================================
 
-A row has the columns of Spark's own source for Kafka, and may have less when it is written: ``value`` is
-enough. Filters on partition and offset, and those that ask for times from one on, choose what is fetched;
-without the property above, which is set in sessions of this package, Spark refuses to read a batch.
+A row has the columns of Spark's own source for Kafka. A row to write needs only ``value``. Filters on
+partition and offset, and lower bounds of the time, limit the fetched records. Without the property above,
+which sessions of this package set, Spark refuses to read a batch.
 
-Offsets are fixed before anything is read and are what a stream's checkpoint keeps, so that a micro-batch
-that is read again is the same. Records are written at least once: a task that Spark runs again
-writes again, but a retry within a task writes nothing twice. Each Python process of Spark's keeps its
-connections.
+Offsets are fixed before a read, and a stream's checkpoint stores them, so a repeated micro-batch has the same
+records. Records are written at least once: a task that Spark repeats writes again, but a retry within a task
+writes nothing twice. Each of Spark's Python processes keeps its connections.
 """
 
 from __future__ import annotations
@@ -96,19 +95,19 @@ _ARROW = pa.schema([
 # Offsets, by topic and partition.
 _Offsets = dict[str, dict[int, int]]
 
-# One for each way to connect; for this process, which Spark uses for one task at a time.
+# One reader for each set of settings, in this process, which Spark uses for one task at a time.
 _readers: dict[_Where, TopicReader] = {}
 
-# The producer's defaults: tasks write much, and nobody waits for one record.
+# Defaults of the producer: a task writes many records, and does not wait for single ones.
 _WRITING = {"linger.ms": "10", "batch.size": str(512 << 10)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """How to get at a cluster; goes to the tasks."""
+    """The settings for a cluster, which are sent to the tasks."""
 
     timeout_ms: int
-    # Settings with their values, some of which nobody is to see.
+    # The settings with their values, some of which are secret.
     settings: tuple[tuple[str, str], ...] = field(repr=False)
 
     def reader(self) -> TopicReader:
@@ -117,11 +116,11 @@ class _Where:
         return _readers[self]
 
     def producer(self) -> KafkaProducer[bytes, bytes]:
-        """Return a producer of the task's own, to be closed by it."""
+        """Return a new producer, which the task must close."""
         return KafkaProducer(self._producer_settings(), ByteArraySerializer(), ByteArraySerializer())
 
     def check_producer(self) -> None:
-        """Raise PipelineFailure if no producer can have these settings. Files that they name are not read."""
+        """Raise PipelineFailure if a producer refuses these settings. The settings' files are not read."""
         try:
             config = ProducerConfig(ProducerConfig.append_serializer_to_config(
                 self._producer_settings(), ByteArraySerializer(), ByteArraySerializer()))
@@ -134,7 +133,7 @@ class _Where:
         given = config.originals().get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)
         if given is not None and int(given) < least:
             raise PipelineFailure(
-                f"delivery.timeout.ms {given}: is at least linger.ms + request.timeout.ms, {least}")
+                f"delivery.timeout.ms {given}: must be at least linger.ms + request.timeout.ms, {least}")
 
     def _producer_settings(self) -> dict[str, Any]:
         named = ProducerConfig.config_names()
@@ -143,7 +142,7 @@ class _Where:
 
 
 class _Range(InputPartition):
-    """Offsets of a partition, the second not included."""
+    """A range of offsets of a partition, without the end."""
 
     def __init__(self, topic: str, partition: int, begin: int, end: int) -> None:
         super().__init__(None)
@@ -154,7 +153,7 @@ class _Range(InputPartition):
 
 
 class Topics(DataSource):
-    """Spark's door to topics."""
+    """The Spark data source of topics."""
 
     @classmethod
     def name(cls) -> str:
@@ -166,27 +165,27 @@ class Topics(DataSource):
         return SCHEMA
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return what reads a batch. Raises PipelineFailure."""
+        """Return a reader of a batch. Raises PipelineFailure."""
         return _BatchReader(self)
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
-        """Return what reads a stream. Raises PipelineFailure."""
+        """Return a reader of a stream. Raises PipelineFailure."""
         return _StreamReader(self)
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
-        """Return what writes a batch. Raises PipelineFailure."""
+        """Return a writer of a batch. Raises PipelineFailure."""
         if overwrite:
-            raise PipelineFailure("a topic is appended to, not overwritten: say mode('append')")
+            raise PipelineFailure("a topic cannot be overwritten: use mode('append')")
         return _BatchWriter(self._where(), self.options.get("topic"), schema.names)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:  # noqa: N802
-        """Return what writes micro-batches. Raises PipelineFailure."""
+        """Return a writer of micro-batches. Raises PipelineFailure."""
         return _StreamWriter(self._where(), self.options.get("topic"), schema.names)
 
     def _where(self) -> _Where:
         bootstrap = self.options.get("bootstrap.servers")
         if not bootstrap:
-            raise PipelineFailure("say whom to connect to: option('bootstrap.servers', 'host:port')")
+            raise PipelineFailure("bootstrap.servers: missing; set option('bootstrap.servers', 'host:port')")
         named = {*TopicReaderConfig.CONFIG.names(), *ProducerConfig.config_names()}
         settings = {name: self.options[name] for name in sorted(named) if name in self.options}
         try:
@@ -198,7 +197,7 @@ class Topics(DataSource):
     def _topics(self) -> list[str]:
         topics = [name.strip() for name in self.options.get("topic", "").split(",") if name.strip()]
         if not topics:
-            raise PipelineFailure("say what to read: option('topic', 'orders')")
+            raise PipelineFailure("topic: missing; set option('topic', 'orders')")
         return topics
 
     def _number(self, option: str) -> int | None:
@@ -206,17 +205,17 @@ class Topics(DataSource):
         if text is None:
             return None
         if not text.isdecimal() or not int(text):
-            raise PipelineFailure(f"{option} {text}: is a number above 0")
+            raise PipelineFailure(f"{option} {text}: must be a number above 0")
         return int(text)
 
     def _flag(self, option: str, default: str) -> bool:
         text = self.options.get(option, default).lower()
         if text not in ("true", "false"):
-            raise PipelineFailure(f"{option} {text}: is true or false")
+            raise PipelineFailure(f"{option} {text}: must be true or false")
         return text == "true"
 
     def _offsets(self, option: str, default: str) -> Mapping[str, Mapping[str, int]] | int:
-        """Return EARLIEST, LATEST, or what was said of partitions."""
+        """Return EARLIEST, LATEST, or offsets by topic and partition."""
         text = self.options.get(option, default).strip()
         named = {"earliest": EARLIEST, "latest": LATEST}.get(text.lower())
         if named is not None:
@@ -227,7 +226,7 @@ class Topics(DataSource):
                     for topic, partitions in said.items()}
         except (ValueError, AttributeError, TypeError):
             raise PipelineFailure(
-                f'{option} {text}: is earliest, latest, or JSON as {{"orders": {{"0": 23}}}}') from None
+                f'{option} {text}: must be earliest, latest, or JSON as {{"orders": {{"0": 23}}}}') from None
 
 
 class _Reader:
@@ -239,7 +238,7 @@ class _Reader:
         self._most = source._number("recordsPerPartition")
 
     def _resolve(self, said: Mapping[str, Mapping[str, int]] | int, otherwise: int) -> _Offsets:
-        """Return an offset for each partition that there is: what was said of it, or ``otherwise``."""
+        """Return an offset for each existing partition: the given offset, or ``otherwise``."""
         reader, found = self._where.reader(), {}
         for topic in self._topics:
             of_topic = {} if isinstance(said, int) else said.get(topic, {})
@@ -263,7 +262,7 @@ class _Reader:
         return ranges
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Give a partition's records; in a Python process of Spark's."""
+        """Yield a partition's records. Runs in one of Spark's Python processes."""
         assert isinstance(partition, _Range)
         reader = self._where.reader()
         for records in reader.records(partition.topic, partition.partition, partition.begin, partition.end):
@@ -271,7 +270,7 @@ class _Reader:
 
 
 class _BatchReader(_Reader, DataSourceReader):
-    """Reads from offsets to offsets, less what filters leave out."""
+    """Reads ranges of offsets, reduced by filters."""
 
     def __init__(self, source: Topics) -> None:
         super().__init__(source)
@@ -282,7 +281,7 @@ class _BatchReader(_Reader, DataSourceReader):
         self._from_ms: int | None = None
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Take what can be taken; return what Spark has to look at itself."""
+        """Take the filters that the reader supports; return the others, which Spark applies."""
         for each in filters:
             if not self._take(each):
                 yield each
@@ -302,12 +301,13 @@ class _BatchReader(_Reader, DataSourceReader):
             return isinstance(one, (EqualTo, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual))
         if name == ("timestamp",) and isinstance(value, datetime) and isinstance(
                 one, (EqualTo, GreaterThan, GreaterThanOrEqual)):
-            # Times need not go up: what comes before the first of this time is out, what comes after may be.
+            # Times may decrease: records before the first record of this time are excluded, later ones may
+            # also be earlier.
             self._from_ms = max(self._from_ms or 0, _millis(value))
         return False
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return what to read."""
+        """Return the ranges to read."""
         begin, end = self._resolve(self._begin, EARLIEST), self._resolve(self._end, LATEST)
         for topic, offsets in end.items():
             if self._partitions is not None:
@@ -321,12 +321,12 @@ class _BatchReader(_Reader, DataSourceReader):
             for partition, at in offsets.items():
                 begin[topic][partition] = max(begin[topic][partition], self._from_offset)
                 offsets[partition] = min(at, self._to_offset)
-        # One that reads nothing, as Spark takes none at all for one that reads all.
+        # An empty range, because Spark treats no ranges as one that reads all.
         return self._ranges(begin, end) or [_Range(self._topics[0], 0, 0, 0)]
 
 
 class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """An offset of Spark's is an offset for each partition, by topic, as in ``startingOffsets``."""
+    """An offset in Spark's sense has an offset for each partition, by topic, as in ``startingOffsets``."""
 
     def __init__(self, source: Topics) -> None:
         super().__init__(source)
@@ -337,19 +337,19 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
         self._last: _Offsets | None = None
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
-        """Return where the stream begins."""
+        """Return the offsets at which the stream begins."""
         return _offsets_to_json(self._resolve(self._first, LATEST))
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        """Return how much one micro-batch takes."""
+        """Return the limit of one micro-batch."""
         return ReadAllAvailable() if self._limit is None else ReadMaxRows(self._limit)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
-        """Fix where the stream ends."""
+        """Fix the offsets at which the stream ends."""
         self._last = self._resolve(LATEST, LATEST)
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
-        """Return where the next micro-batch ends."""
+        """Return the offsets at which the next micro-batch ends."""
         begin = self._offsets_from_json(start)
         end = self._last or self._resolve(LATEST, LATEST)
         begin = {topic: {each: begin.get(topic, {}).get(each, at) for each, at in offsets.items()}
@@ -364,7 +364,7 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
         return {topic: {int(each): at for each, at in offsets.items()} for topic, offsets in spoken.items()}
 
     def _with_new_partitions(self, begin: _Offsets, end: _Offsets) -> _Offsets:
-        """Return where those partitions begin that are new, with those that are not."""
+        """Return the offsets with those of new partitions added."""
         reader, found = self._where.reader(), {}
         for topic, offsets in end.items():
             new = [each for each in offsets if each not in begin.get(topic, {})]
@@ -373,7 +373,7 @@ class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow
         return found
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
-        """Return what a micro-batch reads."""
+        """Return the ranges of a micro-batch."""
         ends = self._offsets_from_json(end)
         begin = self._with_new_partitions(self._offsets_from_json(start), ends)
         for topic, offsets in ends.items():
@@ -396,7 +396,7 @@ def _offsets_to_json(offsets: _Offsets) -> dict[str, Any]:
 
 
 def _limit_ends(begin: _Offsets, end: _Offsets, most: int) -> _Offsets:
-    """Bring ends forward so that there are at most so many offsets, each partition by its share."""
+    """Reduce the ends so that there are at most ``most`` offsets, in proportion for each partition."""
     sizes = {(topic, each): at - begin[topic][each] for topic, offsets in end.items()
              for each, at in offsets.items()}
     whole = sum(sizes.values())
@@ -430,19 +430,19 @@ def _to_arrow(topic: str, partition: int, records: Sequence[Fetched]) -> pa.Reco
 
 @dataclass
 class _Written(WriterCommitMessage):
-    """The result of a task that writes."""
+    """The result of a writing task."""
 
     records: int
 
 
 class _Writer:
-    """Writes rows that have at least a value, and a topic if none was said."""
+    """Writes rows, which need a value, and a topic unless the option sets it."""
 
     def __init__(self, where: _Where, topic: str | None, columns: Sequence[str]) -> None:
         if "value" not in columns:
-            raise PipelineFailure("what is written needs a column value")
+            raise PipelineFailure("a column value is missing")
         if topic is None and "topic" not in columns:
-            raise PipelineFailure("say where to write: option('topic', 'orders'), or a column topic")
+            raise PipelineFailure("topic: missing; set option('topic', 'orders'), or add a column topic")
         unknown = sorted(set(columns) - set(_ARROW.names))
         if unknown:
             raise PipelineFailure(f"a record has no {unknown[0]}; select {', '.join(_ARROW.names)}, or less")
@@ -451,8 +451,8 @@ class _Writer:
         self._topic = topic
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
-        """Write the rows of a task; in a Python process of Spark's."""
-        # Of the producer's thread, which is over when this is read.
+        """Write the rows of a task. Runs in one of Spark's Python processes."""
+        # Set by the producer's thread, which has ended when this is read.
         failures: list[Exception] = []
 
         def note(metadata: RecordMetadata | None, exception: Exception | None) -> None:

@@ -99,7 +99,7 @@ def test_what_a_client_calls_itself_is_only_shown(spark: SparkSession, tmp_path:
     (("ingest", "{0}/empty", "--to", "{0}/t"), "no files in it"),
     (("ingest", str(SAMPLE), "--to", "{0}/file"), "a file; --to needs a folder"),
     (("ingest", str(SAMPLE), "--to", "{0}/photos"), "photo.jpg"),
-    (("ingest", str(SAMPLE), "--to", "{0}/t", "--zone", "Mars"), "no such time zone"),
+    (("ingest", str(SAMPLE), "--to", "{0}/t", "--zone", "Mars"), "unknown time zone"),
     (("ingest", "{0}/none", "--follow", "--to", "{0}/t"), "takes a folder of this machine"),
     (("ingest", "{0}/a", "{0}/b", "--follow", "--to", "{0}/t"), "takes one folder"),
     (("latency", "{0}/empty"), "no table of requests"),

@@ -188,7 +188,7 @@ def test_options_that_are_wrong(options: dict[str, str], told: str) -> None:
     ({"acks": "wrong"}, "Invalid value wrong for configuration acks: String must be one of: all, -1, 0, 1"),
     ({"linger.ms": "soon"}, "Invalid value soon for configuration linger.ms"),
     ({"acks": "1", "enable.idempotence": "true"}, "Must set acks to all in order to use the idempotent"),
-    ({"delivery.timeout.ms": "9"}, r"timeout.ms 9: is at least linger.ms \+ request.timeout.ms, \d+$"),
+    ({"delivery.timeout.ms": "9"}, r"timeout.ms 9: must be at least linger.ms \+ request.timeout.ms, \d+$"),
     ({"transactional.id": "t"}, "transactional.id: tasks write without transactions"),
 ])
 def test_settings_of_producers_are_checked_before_anything_is_written(

@@ -132,7 +132,7 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         *data, "--brokers", "2", "--override", "listeners=PLAINTEXT://127.0.0.1:65535")
     assert "0.0.0.0 is not a loopback address" in refused(
         *data, "--brokers", "2", "--control", "0.0.0.0:0")
-    assert "there is no --control" in refused(*data, "--control-token", "/none")
+    assert "--control-token: needs --control" in refused(*data, "--control-token", "/none")
     (tmp_path / "token").write_text("short")
     message = refused(*data, "--control", "127.0.0.1:0", "--control-token", str(tmp_path / "token"))
     assert "the token must have at least 8 visible ASCII characters" in message

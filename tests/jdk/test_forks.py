@@ -112,7 +112,7 @@ def test_files_of_a_log_and_the_lock_of_its_folder(tmp_path: Path) -> None:
         os.close(write_end)
         os.close(read_end)
         assert os.waitpid(pid, 0)[1] == 0
-    file.let_go()
+    file.release()
 
 
 def test_each_is_told_even_if_one_fails() -> None:

@@ -1,17 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.LocalLog of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The files of one partition's log: its folder, its segments, where they end and what the disk has of them.
+"""The files of one partition's log: its folder, its segments, its end, and how much of it is durable.
 
 UnifiedLog owns this object, and holds its lock for every change. Reads and ``flush`` need no lock: a reader
 takes the end of the log first and looks for a segment after it. ``roll`` adds a segment before the end moves
 into it, so that an end always finds its segment.
 
-A failure of the disk takes the log out of service, and so does the end of its files. ``check_in_service``
-says why then.
+A disk failure takes the log out of service, and so does closing its files. Then ``check_in_service`` raises
+the reason.
 
-DEVIATION D382: an empty active segment is not rolled. Kafka renames its files for deletion and makes it anew.
-A crash between the two leaves a log of one segment without its end.
+DEVIATION D382: an empty active segment is not rolled. Kafka renames its files for deletion and makes new
+ones. A crash between the two leaves a log of one segment without its end.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ OMITTED = {
         "Python's next takes a default"),
 }
 
-# Why a log serves nobody any more.
+# Why a log is out of service for good.
 CLOSED_REASON = "it is closed"
 DELETED_REASON = "it was deleted"
 TRUNCATED_REASON = "it was truncated"
@@ -107,7 +107,7 @@ class LocalLog:
     def __init__(self, dir: str, config: LogConfig, segments: LogSegments, recovery_point: int,
                  next_offset_metadata: LogOffsetMetadata, scheduler: Scheduler, time: Time,
                  topic_partition: TopicPartition, files: OpenFiles) -> None:
-        """Take over what was loaded; there is a segment, and the last is open for writing.
+        """Take over the loaded segments; there is at least one, and the last is open for writing.
 
         :origin: kafka.log.LocalLog#LocalLog
         """
@@ -116,7 +116,7 @@ class LocalLog:
         self._parent_dir = os.path.dirname(dir)
         self.config = config
         self.segments = segments
-        # Up to where the disk is known to have all records.
+        # The records before this offset are durable.
         self.recovery_point = recovery_point
         self._next_offset_metadata = next_offset_metadata
         self.scheduler = scheduler
@@ -124,17 +124,17 @@ class LocalLog:
         self.topic_partition = topic_partition
         self._files = files
         self._last_flushed_time = time.milliseconds()
-        # Whether a reader of committed records must be told of any transaction.
+        # Whether a reader of committed records may need aborted transactions.
         self.has_aborted_txns = any(segment.txn_index() is not None for segment in segments.values())
-        # Whether one of the reasons is given.
+        # Whether one of the next two attributes is set.
         # :origin: kafka.log.LocalLog#isMemoryMappedBufferClosed
         self.out_of_service = False
         # The failure that ended reads and appends.
         self._offline_reason: str | None = None
-        # Why the files are closed, or the next log of this partition has them.
+        # Why the files are closed, or why the partition has another log.
         self._gone_reason: str | None = None
-        # Segments that are out of the log, and that answers may still be sent from. The task that deletes
-        # their files has not the log's lock.
+        # Removed segments, from which responses may still be sent. The task that deletes their files does not
+        # hold the log's lock.
         self._leaving: set[LogSegment] = set()
         self._leaving_lock = threading.Lock()
 
@@ -153,14 +153,14 @@ class LocalLog:
         return os.path.basename(self._dir)
 
     def parent_dir(self) -> str:
-        """Return the folder that the log's folder is in.
+        """Return the parent folder of the log's folder.
 
         :origin: kafka.log.LocalLog#parentDir
         """
         return self._parent_dir
 
     def storage_error(self, doing: str, cause: OSError) -> KafkaStorageException:
-        """Return what the caller is told of a failure of the disk; the log stays in service.
+        """Return the exception for a disk failure; the log stays in service.
 
         :origin: kafka.log.LocalLog#maybeHandleIOException
         :origin: kafka.log.LocalLog#maybeHandleIOException
@@ -169,9 +169,9 @@ class LocalLog:
             f"Error while {doing} {self.topic_partition} in dir {self._parent_dir}: {cause}", cause)
 
     def rename_dir(self, name: str) -> bool:
-        """Give the log's folder another name; return whether it is another.
+        """Rename the log's folder; return whether the name changed.
 
-        Files are closed; a read under way goes on, and a later one opens its file again. Raises
+        Files are closed. A running read continues, and a later read opens its file again. Raises
         KafkaStorageException.
 
         :origin: kafka.log.LocalLog#renameDir
@@ -202,11 +202,11 @@ class LocalLog:
             segment.update_config(new_config)
 
     def is_offline(self) -> bool:
-        """Return whether a failure of the disk has taken the log out of service."""
+        """Return whether a disk failure has taken the log out of service."""
         return self._offline_reason is not None
 
     def is_gone(self) -> bool:
-        """Return whether the files are closed, or the next log of the partition has them."""
+        """Return whether the files are closed, or the partition has another log."""
         return self._gone_reason is not None
 
     def go_offline(self, reason: str) -> None:
@@ -217,12 +217,12 @@ class LocalLog:
             log.error("%s: offline until the next start: %s", self, reason)
 
     def leave_service(self, reason: str) -> None:
-        """Take the log out of service for good: its files go, or another log has them."""
+        """Take the log out of service for good: its files are deleted, or another log has them."""
         self._gone_reason = reason
         self.out_of_service = True
 
     def check_in_service(self) -> None:
-        """Raise what the caller is told of a log that is out of service.
+        """Raise the exception for a log that is out of service.
 
         :origin: kafka.log.LocalLog#checkIfMemoryMappedBufferClosed
         """
@@ -239,14 +239,14 @@ class LocalLog:
             raise KafkaStorageException(f"The log of {self.topic_partition} is gone: {self._gone_reason}")
 
     def update_recovery_point(self, new_recovery_point: int) -> None:
-        """Note up to where the disk has all records.
+        """Record that all records before ``offset`` are durable.
 
         :origin: kafka.log.LocalLog#updateRecoveryPoint
         """
         self.recovery_point = new_recovery_point
 
     def mark_flushed(self, offset: int) -> None:
-        """Note that the disk has all records before ``offset``. Raises KafkaStorageException.
+        """Record that all records before ``offset`` are durable. Raises KafkaStorageException.
 
         :origin: kafka.log.LocalLog#markFlushed
         """
@@ -256,16 +256,16 @@ class LocalLog:
             self._last_flushed_time = self.time.milliseconds()
 
     def unflushed_messages(self) -> int:
-        """Return the number of offsets that the disk may not have.
+        """Return the number of offsets that may not be durable.
 
         :origin: kafka.log.LocalLog#unflushedMessages
         """
         return self._next_offset_metadata.message_offset - self.recovery_point
 
     def flush(self, offset: int) -> None:
-        """Make the disk have the segments that begin before ``offset``. Any thread. Raises OSError.
+        """Make the segments that begin before ``offset`` durable. Called by any thread. Raises OSError.
 
-        The recovery point stays.
+        The recovery point does not change.
 
         :origin: kafka.log.LocalLog#flush
         """
@@ -275,37 +275,37 @@ class LocalLog:
                 try:
                     segment.flush()
                 except (FileNotFoundError, ClosedChannelException):
-                    pass  # retention was faster
-            # For the names of new segments, also of one that begins at ``offset``.
+                    pass  # retention deleted the segment
+            # For the file names of new segments, also of one that begins at ``offset``.
             if self.segments.active_segment().base_offset() >= current_recovery_point:
                 try:
                     flush_directory(self._dir)
                 except FileNotFoundError:
-                    pass  # the folder was renamed for deletion meanwhile
+                    pass  # the folder was renamed for deletion in the meantime
 
     def last_flush_time(self) -> int:
-        """Return when the recovery point moved last, in ms.
+        """Return when the recovery point last changed, in ms.
 
         :origin: kafka.log.LocalLog#lastFlushTime
         """
         return self._last_flushed_time
 
     def log_end_offset_metadata(self) -> LogOffsetMetadata:
-        """Return the offset that the next record gets, and where.
+        """Return the next record's offset and position.
 
         :origin: kafka.log.LocalLog#logEndOffsetMetadata
         """
         return self._next_offset_metadata
 
     def log_end_offset(self) -> int:
-        """Return the offset that the next record gets.
+        """Return the next record's offset.
 
         :origin: kafka.log.LocalLog#logEndOffset
         """
         return self._next_offset_metadata.message_offset
 
     def update_log_end_offset(self, end_offset: int) -> None:
-        """Note that the log ends at ``end_offset``, where the active segment ends.
+        """Set the end of the log to ``end_offset``, where the active segment ends.
 
         :origin: kafka.log.LocalLog#updateLogEndOffset
         """
@@ -316,7 +316,7 @@ class LocalLog:
             self.update_recovery_point(end_offset)
 
     def close_handlers(self, reason: str = "its files are closed") -> None:
-        """Close all files as they are. The log serves nobody after it, for a reason given earlier or this.
+        """Close all files unchanged. The log is out of service afterwards, for an earlier reason or this one.
 
         :origin: kafka.log.LocalLog#closeHandlers
         """
@@ -329,9 +329,9 @@ class LocalLog:
             self._leaving.clear()
 
     def close(self) -> None:
-        """Write the indexes of the active segment, and close all files; a second call does nothing.
+        """Write the indexes of the active segment, and close all files. A second call does nothing.
 
-        Raises KafkaStorageException; files stay open then.
+        Raises KafkaStorageException; then files stay open.
 
         :origin: kafka.log.LocalLog#close
         """
@@ -345,17 +345,18 @@ class LocalLog:
         self.close_handlers(CLOSED_REASON)
 
     def remove_and_delete_segments(self, segments_to_delete: Collection[LogSegment], reason: str) -> None:
-        """Take segments out of the log; their files go after ``file.delete.delay.ms``.
+        """Remove segments from the log; their files are deleted after ``file.delete.delay.ms``.
 
         :origin: kafka.log.LocalLog#removeAndDeleteSegments
         """
         if segments_to_delete:
-            log.info("%s: segments %s go, because %s", self, segments_to_delete, reason)
+            log.info("%s: deleting segments %s, because %s", self, segments_to_delete, reason)
             self.segments.replace(segments_to_delete, ())
             self.delete_segment_files(segments_to_delete)
 
     def convert_to_offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return where the batch of ``offset`` is. ``end`` is where the caller saw the log end; any thread.
+        """Return the position of ``offset``'s batch. ``end`` is the log's end as the caller saw it. Any
+        thread.
 
         Returns ``end`` if no batch before it has the offset or a later one. Raises KafkaStorageException.
 
@@ -376,11 +377,12 @@ class LocalLog:
 
     def read(self, start_offset: int, max_length: int, min_one_message: bool,
              max_offset_metadata: LogOffsetMetadata, include_aborted_txns: bool) -> FetchDataInfo:
-        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
+        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, in place in the
+        file.
 
-        ``max_offset_metadata`` is an end that the caller took before; nothing from there on is returned. The
-        last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
-        large. The offsets of the log in the answer are the caller's to set. Any thread.
+        ``max_offset_metadata`` is an end that the caller took before; the result ends there. The last batch
+        may be cut off, as in Kafka. With ``min_one_message``, the first batch is complete, whatever its size.
+        The caller sets the log's offsets in the result. Called by any thread.
 
         Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative length, or
         KafkaStorageException.
@@ -405,7 +407,7 @@ class LocalLog:
                 if base_offset == max_base_offset:
                     read_to: int | None = max_position
                 else:
-                    # None if the caller's end is in an earlier segment, or nobody knows where it is.
+                    # None if the caller's end is in an earlier segment, or its position is unknown.
                     read_to = segment.size() if base_offset < max_base_offset else None
                 info = segment.read(start_offset, max_length, read_to, min_one_message)
                 if info is not None:
@@ -414,29 +416,30 @@ class LocalLog:
                         if self.has_aborted_txns:
                             self._add_aborted_transactions(start_offset, segment, info)
                     return info
-                # The end of a segment that was compacted: go on in the next one.
+                # The end of a compacted segment: continue in the next one.
                 segment = segments.higher_segment(base_offset)
         except OSError as e:
             self.check_in_service()
             if isinstance(e, (FileNotFoundError, ClosedChannelException)) and (
                     segments.get(base_offset) is not segment):
-                # Retention was faster, and the beginning of the log has moved past it, or compaction.
+                # In the meantime retention has moved the log start offset past it, or compaction has removed
+                # it.
                 return self.read(start_offset, max_length, min_one_message, max_offset_metadata,
                                  include_aborted_txns)
             raise self.storage_error("reading from", e) from e
         return FetchDataInfo(end, MemoryRecords.EMPTY)
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, largest_timestamp: int) -> None:
-        """Write a batch to the active segment, and move the end of the log behind it.
+        """Append a batch to the active segment, and advance the end of the log.
 
-        After an exception the end is as before. So is the segment, unless its size has changed. Its file is
-        once ``LogSegment.cut_back`` is called.
+        After an exception, the end is unchanged. The segment is unchanged too, unless its size differs. Its
+        file is unchanged after ``LogSegment.discard_partial_write``.
 
         :origin: kafka.log.LocalLog#append
         """
         segment = self.segments.active_segment()
-        # Made before the write: nothing is called after it, and so nothing keeps the end from moving. A call
-        # of the class takes 100 ns longer: a NamedTuple has its __new__ in Python.
+        # Made before the write: after the write no call may fail and keep the end from moving. A call of the
+        # class takes 100 ns longer, because a NamedTuple has its __new__ in Python.
         end = tuple.__new__(
             LogOffsetMetadata, (last_offset + 1, segment._base_offset, segment._size + len(batch)))
         segment.append(batch, base_offset, last_offset, largest_timestamp)
@@ -444,7 +447,7 @@ class LocalLog:
 
     def _add_aborted_transactions(self, start_offset: int, segment: LogSegment,
                                   fetch_info: FetchDataInfo) -> None:
-        """Add the aborted transactions that reach into what was read from a segment.
+        """Add the aborted transactions that overlap the records read from a segment.
 
         :origin: kafka.log.LocalLog#addAbortedTransactions
         """
@@ -488,13 +491,14 @@ class LocalLog:
 
     def roll(self, expected_next_offset: int = 0,
              on_created: Callable[[int], None] = lambda base_offset: None) -> LogSegment:
-        """Seal the active segment and begin the next one, which is returned.
+        """Seal the active segment and begin the next one; return the new segment.
 
-        The next one begins at the end of the log, or at ``expected_next_offset`` if that is greater.
-        ``on_created`` is called with that offset while nobody knows the segment yet.
+        The new segment begins at the end of the log, or at ``expected_next_offset`` if that is greater.
+        ``on_created`` is called with that offset before any other thread sees the segment.
 
-        Raises KafkaException where it would not be the last one, KafkaStorageException, OSError, or what
-        ``on_created`` raises. After an exception nothing has changed, or the log is offline.
+        Raises KafkaException if the new segment would not be the last one, KafkaStorageException, OSError, or
+        the exception of ``on_created``. After an exception, either nothing has changed, or the log is
+        offline.
 
         :origin: kafka.log.LocalLog#roll
         """
@@ -521,7 +525,7 @@ class LocalLog:
             new_segment = LogSegment.create(self._dir, new_offset, self.config, self._files, self.time)
             on_created(new_offset)
             self.segments.add(new_segment)
-            # The offset stays; its place is in the new segment now.
+            # The offset is unchanged; its position is in the new segment now.
             self.update_log_end_offset(end.message_offset)
         except BaseException as e:
             self._next_offset_metadata = end
@@ -532,9 +536,9 @@ class LocalLog:
         return new_segment
 
     def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
-        """Remove a segment that could not be made, and its files.
+        """Remove a segment whose creation failed, and its files.
 
-        An empty segment behind which the log went on would be its last one at the next start, and so its end.
+        Left behind, the empty segment would be the last one at the next start, so the log would end there.
         """
         try:
             self.segments.remove(base_offset)
@@ -544,10 +548,10 @@ class LocalLog:
                             f"({e!r})")
 
     def truncate_files(self, target_offset: int) -> int:
-        """Leave of the files what is before an offset, where a batch begins; the log serves nobody after it.
+        """Delete the records from an offset on, where a batch begins; the log is out of service afterwards.
 
-        Returns the base offset of the segment that is the last one now. An answer from the old files can be
-        sent until ``close_handlers``. Raises OSError.
+        Returns the base offset of the last remaining segment. A response from the old files can be sent until
+        ``close_handlers``. Raises OSError.
 
         :origin: kafka.log.LocalLog#truncateTo
         """
@@ -575,19 +579,20 @@ class LocalLog:
 
     def replace_segments(self, new_segments: Iterable[LogSegment],
                          old_segments: Iterable[LogSegment]) -> list[LogSegment]:
-        """Swap cleaned segments, which are on the disk, in for others; return those that none replaces.
+        """Replace segments by cleaned ones, which are durable; return the removed segments that none
+        replaces.
 
-        A start after a crash finds the old segments as long as not all files of the new ones are named
-        ``.swap``, and the new ones from then on: see ``log_loader``. An answer from an old one can be sent
-        for ``file.delete.delay.ms`` longer.
+        After a crash, the next start uses the old segments until all files of the new ones are named
+        ``.swap``, and the new ones from then on: see ``log_loader``. A response from an old segment can be
+        sent for another ``file.delete.delay.ms``.
 
-        Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
-        completes the swap.
+        Raises KafkaStorageException. Then either the old segments stay, or the log is offline and the next
+        start completes the replacement.
 
         :origin: kafka.log.LocalLog#replaceSegments
         """
         sorted_new_segments = sorted(new_segments, key=LogSegment.base_offset)
-        # Retention may have been faster.
+        # Retention may have deleted some of them.
         sorted_old_segments = sorted(set(old_segments).intersection(self.segments.values()),
                                      key=LogSegment.base_offset)
         try:
@@ -599,7 +604,7 @@ class LocalLog:
         with self._leaving_lock:
             self._leaving.update(sorted_old_segments)
         try:
-            # Here a file that keeps its name is in the way of a new one.
+            # A file under its old name would block the new file of that name.
             for segment in sorted_old_segments:
                 segment.mark_deleted()
             for segment in sorted_new_segments:
@@ -613,9 +618,9 @@ class LocalLog:
         return [segment for segment in sorted_old_segments if segment.base_offset() not in new_base_offsets]
 
     def delete_segment_files(self, segments_to_delete: Collection[LogSegment]) -> None:
-        """Rename the files of segments that are out of the log; they go after ``file.delete.delay.ms``.
+        """Rename the files of removed segments; they are deleted after ``file.delete.delay.ms``.
 
-        A file that cannot be renamed is logged.
+        A failed rename is logged.
 
         :origin: kafka.log.LocalLog#deleteSegmentFiles
         """
@@ -626,7 +631,7 @@ class LocalLog:
                 try:
                     segment.mark_deleted()
                 except OSError as e:
-                    log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+                    log.warn("%s: failed to rename a file of %s: %s", self, segment, e)
 
         def delete_segments() -> None:
             with self._leaving_lock:
@@ -635,21 +640,22 @@ class LocalLog:
                 try:
                     segment.delete_files()
                 except OSError as e:
-                    log.warn("The files of a segment cannot be deleted: %s", e)
+                    log.warn("Failed to delete the files of a segment: %s", e)
 
         self.scheduler.schedule_once("delete-file", delete_segments, self.config.file_delete_delay_ms)
 
     def discard_cleaned_segment(self, segment: LogSegment) -> None:
-        """Remove the files of a segment that was not swapped in."""
+        """Delete the files of a segment that did not replace others."""
         if self.segments.get(segment.base_offset()) is segment or segment in self._left():
             return
         try:
             segment.discard(CLEANED_SUFFIX, SWAP_SUFFIX)
         except OSError as e:
-            log.warn("The files of %s cannot be deleted: %s", segment, e)
+            log.warn("Failed to delete the files of %s: %s", segment, e)
 
     def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
-        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError.
+        """Return an empty segment for the retained records of others; no other thread knows it. Raises
+        OSError.
 
         :origin: kafka.log.LocalLog#createNewCleanedSegment
         """
@@ -659,7 +665,7 @@ class LocalLog:
         return segment
 
     def _left(self) -> list[LogSegment]:
-        """Return the segments that are out of the log, and whose files are there."""
+        """Return the removed segments whose files still exist."""
         with self._leaving_lock:
             return list(self._leaving)
 

@@ -229,7 +229,7 @@ def _remove_leftovers(directory: str) -> None:
 
 def _split_overflowed_segments(segments: list[LogSegment], directory: str, config: LogConfig,
                                files: OpenFiles, scheduler: Scheduler, time: Time) -> list[LogSegment]:
-    """Return the segments after splitting each whose offsets are too far from its base.
+    """Return the segments, after splitting each one that has offsets too far from its base offset.
 
     Kafka before 1.1 merged such segments when it compacted a log. Raises CorruptRecordException, or OSError.
 
@@ -237,7 +237,7 @@ def _split_overflowed_segments(segments: list[LogSegment], directory: str, confi
     """
     found: list[LogSegment] = []
     for slot, segment in enumerate(segments):
-        # No batch ends beyond the next segment's base. The last segment was never compacted.
+        # No batch ends beyond the next segment's base offset. The last segment was never compacted.
         may_overflow = (slot + 1 < len(segments)
                         and segments[slot + 1].base_offset() - segment.base_offset() > _MAX_INT)
         if may_overflow and _has_overflow(segment):
@@ -248,20 +248,21 @@ def _split_overflowed_segments(segments: list[LogSegment], directory: str, confi
 
 
 def _has_overflow(segment: LogSegment) -> bool:
-    """Return whether a batch ends too far from the segment's base for the indexes."""
+    """Return whether a batch ends too far from the segment's base offset for the indexes."""
     try:
         return any(batch.last_offset - segment.base_offset() > _MAX_INT
                    for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=False))
     except CorruptRecordException:
-        return False  # recovery cuts it off
+        return False  # recovery truncates it
 
 
 def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogConfig, files: OpenFiles,
                               scheduler: Scheduler, time: Time) -> list[LogSegment]:
-    """Copy the batches of a segment to several new ones, swap those in, and return them.
+    """Copy the batches of a segment to several new ones, replace it by those, and return them.
 
-    Raises IllegalArgumentException for a segment whose offsets are all near its base, CorruptRecordException,
-    or OSError. After a crash the next start finds the one segment or the several.
+    Raises IllegalArgumentException for a segment whose offsets are all close to its base offset,
+    CorruptRecordException, or OSError. After a crash the next start finds either the one segment or the new
+    ones.
 
     :origin: kafka.log.LocalLog#splitOverflowedSegment
     """
@@ -323,7 +324,7 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
 
 
 def _first_to_recover(segments: list[LogSegment], clean: bool, recovery_point: int) -> tuple[int, int | None]:
-    """Return the slot of the first segment to read completely, and None.
+    """Return the position of the first segment to read completely, and None.
 
     If there is no such segment, returns the number of segments and the log's end.
     """

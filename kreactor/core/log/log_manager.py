@@ -203,7 +203,8 @@ class LogManager:
         self._producer_state_config = ProducerStateManagerConfig(
             config.producer_id_expiration_ms, config.transaction_verification_enabled)
         self._lock = threading.RLock()
-        # Under the lock: whether the last stop was clean, and whether all logs have been loaded since.
+        # Guarded by the lock: whether the last shutdown was clean, and whether all logs have been loaded
+        # since.
         self._had_clean_shutdown = self._load_logs_completed = False
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, UnifiedLog] = {}
@@ -312,8 +313,8 @@ class LogManager:
         """Close all logs. If all were closed cleanly, the next start need not read them. The folder stays
         locked.
 
-        All went well if the last stop was clean, or if ``load`` has come to its end, and if each log was
-        closed well.
+        The shutdown is clean if every log was closed cleanly, and if ``load`` has finished or the last
+        shutdown was clean.
 
         :origin: kafka.log.LogManager#shutdown
         """
@@ -431,7 +432,7 @@ class LogManager:
             return {}
 
     def _cleaned(self) -> Collection[TopicPartition] | None:
-        """Return the partitions that were compacted once; None if that cannot be read."""
+        """Return the partitions that were ever compacted; None if they cannot be read."""
         try:
             return read_offset_checkpoint(self._folder.file(CLEANER_OFFSET_FILE))
         except OSError as e:
@@ -455,11 +456,12 @@ class LogManager:
         return self._logs
 
     def update_topic_config(self, topic_partitions: Iterable[TopicPartition], new_config: LogConfig) -> None:
-        """Apply ``new_config`` to the logs of a topic. A cleaning ends of a log that is compacted no more.
+        """Apply ``new_config`` to the logs of a topic. A running cleaning is aborted if the topic is no
+        longer compacted.
 
         :origin: kafka.log.LogManager#updateTopicConfig
         """
-        # The lock keeps a truncated log from being opened anew with the former settings.
+        # The lock keeps a truncated log from being opened again with the former settings.
         with self._lock:
             for topic_partition in topic_partitions:
                 partition_log = self._logs.get(topic_partition)

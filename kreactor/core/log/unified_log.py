@@ -1,34 +1,33 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of kafka.log.UnifiedLog of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The log of one partition: appends at the end, reads anywhere, forgets at the beginning.
+"""The log of one partition: appends at the end, reads anywhere, deletes from the beginning.
 
-The files are those of a LocalLog. All replicas of a partition are views of one log (see ``replication``): the
-high watermark is the end of the log, as soon as a batch is in the file, unless a replica is held back.
+A LocalLog has the files. All replicas of a partition are views of one log (see ``replication``). So the high
+watermark is the end of the log as soon as a batch is in the file, unless a replica is held back.
 
-An append costs one walk over the bytes, for the checksum, one over a client's records, to see that they are
-what the header says (see ``record_walk``), and one write. The batch is stamped with its offset and leader
-epoch where it lies in the request's memory, before the checksum begins to count. A batch that is not regular,
-or that the topic's settings do not let stay as it is, goes the way of Kafka's LogValidator.
+An append makes three passes: one over all bytes for the checksum, one over a client's records to check that
+they match the header (see ``record_walk``), and one write. The offset and leader epoch are written into the
+batch in the request's memory, in front of the checksummed part. A batch that is irregular, or that the
+topic's settings do not allow unchanged, goes through Kafka's LogValidator.
 
 DEVIATION D230: max.message.bytes and segment.bytes do not limit a marker, which has 78 bytes. Kafka checks
-both, so a topic that takes a batch of 68 bytes can refuse the marker that ends its transaction. The
-coordinator logs the error there and sends the marker no more; the transactional id answers
-CONCURRENT_TRANSACTIONS for ever.
+both. So a topic that accepts a batch of 68 bytes can refuse the marker that ends its transaction. Kafka's
+coordinator then logs the error and does not retry, and the transactional id answers CONCURRENT_TRANSACTIONS
+for ever.
 
-An append that fails before its batch is written leaves the log as it was: what a write left behind is cut
-off again, and a segment that could not be rolled goes on. The end moves as soon as the batch is in the file,
-before the producers' state is touched, so that no offset is given out twice. If the cut or that state fails,
-or if the disk does not confirm a flush, the log is offline from then on, and says so: the next start makes
-the state anew from the file. Nothing that was acknowledged is lost in either case: an acknowledgement comes
-after the write.
+An append that fails before its batch is written leaves the log unchanged: a partial write is cut off, and a
+segment that could not be rolled stays active. The end moves as soon as the batch is in the file, before the
+producers' state changes. So no offset is assigned twice. If the cut or the state's change fails, or if the
+disk does not confirm a flush, the log goes offline and logs that. The next start rebuilds the state from the
+file. No acknowledged record is lost in either case, because the acknowledgement follows the write.
 
-Readers of committed records see no further than the last stable offset, where the first transaction begins
-that is open, or whose marker is not below the high watermark. They are told which transactions before it were
-aborted. A marker is noted in the transaction index before that offset moves past it.
+Readers of committed records get records only up to the last stable offset. There begins the first transaction
+that is open, or whose marker is not below the high watermark. They also get the aborted transactions before
+that offset. A marker enters the transaction index before that offset moves past it.
 
-Locks: ``_lock`` guards every change, and is held while a batch is written; it is taken before those of
-segments, indexes and open files. Readers take none of it: they take the end of the log first and look for
+Locks: ``_lock`` guards every change, and is held while a batch is written. It is taken before the locks of
+segments, indexes and open files. Readers take no lock: they take the end of the log first and look for
 segments after it. Both are immutable and replaced at the end of a change, so that an end always finds its
 segment. The listeners are called without any lock.
 """
@@ -197,7 +196,7 @@ OMITTED = {
         "LogSegments.size_in_bytes_segments has it"),
 }
 
-# Special values in place of a time; the numbers of ListOffsets.
+# Special values in place of a time, as in ListOffsets.
 LATEST_TIMESTAMP = -1
 EARLIEST_TIMESTAMP = -2
 MAX_TIMESTAMP = -3
@@ -225,7 +224,7 @@ _MAX_TIMESTAMP_OFFSET = 35
 log = LogContext().logger(f"{__name__}.UnifiedLog")
 
 Listener = Callable[["UnifiedLog"], None]
-# A segment and the next one, None behind the active one.
+# A segment and the next one, which is None after the active one.
 DeletionPredicate = Callable[[LogSegment, LogSegment | None], bool]
 
 
@@ -243,7 +242,7 @@ class UnifiedLog:
     def __init__(self, log_start_offset: int, local_log: LocalLog, leader_epochs: LeaderEpochFileCache,
                  producer_state: ProducerStateManager, topic_id: Uuid | None,
                  append_metrics: MetricsRecorder) -> None:
-        """Take over what was loaded.
+        """Take over the loaded files and state.
 
         :origin: kafka.log.UnifiedLog#UnifiedLog
         """
@@ -258,13 +257,13 @@ class UnifiedLog:
         self._local_log = local_log
         self._first_unstable: LogOffsetMetadata | None = None
         self._listeners: tuple[Listener, ...] = ()
-        # Where the high watermark stays because a replica in sync does not follow; None if all follow.
+        # The high watermark while an in-sync replica does not follow; None if all follow.
         self._held: LogOffsetMetadata | None = None
 
-        # Only under the lock.
+        # Guarded by the lock.
         self._leader_epochs = leader_epochs
         self._producer_state = producer_state
-        # Whether the last append failed, so that a full disk is not told of a thousand times a second.
+        # Whether the last append failed. A full disk is logged once, not a thousand times per second.
         self._failing = False
         with self._lock:
             self._update_first_unstable_offset(local_log.log_end_offset_metadata())
@@ -284,7 +283,7 @@ class UnifiedLog:
         return self._local_log.dir()
 
     def parent_dir(self) -> str:
-        """Return the folder that the log's folder is in.
+        """Return the parent folder of the log's folder.
 
         :origin: kafka.log.UnifiedLog#parentDir
         """
@@ -298,14 +297,14 @@ class UnifiedLog:
         return self._local_log.name()
 
     def recovery_point(self) -> int:
-        """Return up to where the disk is known to have all records.
+        """Return the offset before which all records are durable.
 
         :origin: kafka.log.UnifiedLog#recoveryPoint
         """
         return self._local_log.recovery_point
 
     def topic_partition(self) -> TopicPartition:
-        """Return whose log this is.
+        """Return the log's partition.
 
         :origin: kafka.log.UnifiedLog#topicPartition
         """
@@ -327,7 +326,8 @@ class UnifiedLog:
             self._local_log.update_config(config)
 
     def high_watermark(self) -> int:
-        """Return up to where no clean change of leader loses a record: the end, unless a replica is held.
+        """Return the offset up to which no clean leader election loses a record: the log end, unless a
+        replica is held.
 
         :origin: kafka.log.UnifiedLog#highWatermark
         """
@@ -339,7 +339,7 @@ class UnifiedLog:
         return end if held is None or held.message_offset > end.message_offset else held
 
     def hold_high_watermark(self, offset: int | None) -> None:
-        """Keep the high watermark at ``offset``, which is in the log, until this is called with None.
+        """Keep the high watermark at ``offset``, which is in the log, until a call with None.
 
         Raises KafkaStorageException.
         """
@@ -349,7 +349,8 @@ class UnifiedLog:
             self._update_first_unstable_offset(end)
 
     def _stable(self, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return up to where all transactions before ``end`` are decided; ``end`` was read before this.
+        """Return the offset up to which all transactions before ``end`` are completed; the caller read
+        ``end`` before.
 
         Raises KafkaStorageException.
 
@@ -363,7 +364,7 @@ class UnifiedLog:
         return unstable
 
     def last_stable_offset(self) -> int:
-        """Return up to where all transactions are decided.
+        """Return the offset up to which all transactions are completed.
 
         :origin: kafka.log.UnifiedLog#lastStableOffset
         """
@@ -372,7 +373,7 @@ class UnifiedLog:
         return end if unstable is None else min(unstable.message_offset, end)
 
     def fetch_offset_snapshot(self) -> LogOffsetSnapshot:
-        """Return the offsets of this moment. Raises KafkaStorageException.
+        """Return the current offsets. Raises KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#fetchOffsetSnapshot
         """
@@ -381,7 +382,7 @@ class UnifiedLog:
         return LogOffsetSnapshot(self._log_start_offset, end, high_watermark, self._stable(high_watermark))
 
     def remove_expired_producers(self, current_time_ms: int) -> None:
-        """Forget producers that have written nothing for long.
+        """Remove producers that have not appended for a long time.
 
         :origin: kafka.log.UnifiedLog#removeExpiredProducers
         """
@@ -398,35 +399,35 @@ class UnifiedLog:
             self._update_first_unstable_offset(local_log.log_end_offset_metadata())
 
     def has_late_transaction(self, current_time_ms: int) -> bool:
-        """Return whether the oldest open transaction should have been ended by now.
+        """Return whether the oldest open transaction should have ended by now.
 
         :origin: kafka.log.UnifiedLog#hasLateTransaction
         """
         return self._producer_state.has_late_transaction(current_time_ms)
 
     def producer_id_count(self) -> int:
-        """Return the number of producers that are known.
+        """Return the number of known producers.
 
         :origin: kafka.log.UnifiedLog#producerIdCount
         """
         return self._producer_state.producer_id_count()
 
     def is_offline(self) -> bool:
-        """Return whether a failure of the disk has taken the log out of service."""
+        """Return whether a disk failure has taken the log out of service."""
         return self._local_log.is_offline()
 
     def add_listener(self, listener: Listener) -> None:
-        """Call ``listener`` with this log when its end has moved, on the appending thread, without locks."""
+        """Call ``listener`` with this log after its end has moved, on the appending thread, without locks."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
 
     def remove_listener(self, listener: Listener) -> None:
-        """Call ``listener`` no more, except for appends that are under way."""
+        """Stop calling ``listener``; a running append may still call it."""
         with self._lock:
             self._listeners = tuple(other for other in self._listeners if other is not listener)
 
     def active_producers(self) -> list[ProducerStateEntry]:
-        """Return what is known of the producers.
+        """Return the state of the known producers.
 
         :origin: kafka.log.UnifiedLog#activeProducers
         """
@@ -434,7 +435,7 @@ class UnifiedLog:
             return list(self._producer_state.active_producers().values())
 
     def last_records_of_active_producers(self) -> dict[int, LastRecord]:
-        """Return by id what the producers that are known wrote last.
+        """Return the last record of each known producer, by id.
 
         :origin: kafka.log.UnifiedLog#lastRecordsOfActiveProducers
         """
@@ -445,7 +446,7 @@ class UnifiedLog:
                 for producer_id, entry in self._producer_state.active_producers().items()}
 
     def describe_producers(self) -> list[DescribeProducersResponseData.ProducerState]:
-        """Return what DescribeProducers answers."""
+        """Return the producers in the form of the DescribeProducers response."""
         with self._lock:
             return [
                 DescribeProducersResponseData.ProducerState(
@@ -460,9 +461,9 @@ class UnifiedLog:
 
     def maybe_start_transaction_verification(self, producer_id: int, sequence: int,
                                              epoch: int) -> VerificationGuard:
-        """Return the guard that the batch needs that is to open a transaction.
+        """Return the guard for the batch that opens a transaction.
 
-        The sentinel if it is open.
+        Returns the sentinel if the transaction is already open.
 
         :origin: kafka.log.UnifiedLog#maybeStartTransactionVerification
         """
@@ -473,7 +474,7 @@ class UnifiedLog:
                 producer_id, sequence, epoch, self._time.milliseconds()).verification_guard
 
     def verification_guard(self, producer_id: int) -> VerificationGuard:
-        """Return the guard of a transaction that is being verified, the sentinel if none is.
+        """Return the guard of a transaction that is being verified, else the sentinel.
 
         :origin: kafka.log.UnifiedLog#verificationGuard
         """
@@ -482,7 +483,7 @@ class UnifiedLog:
             return VerificationGuard.SENTINEL if entry is None else entry.verification_guard
 
     def has_ongoing_transaction(self, producer_id: int) -> bool:
-        """Return whether a transaction of the producer is open.
+        """Return whether the producer has an open transaction.
 
         :origin: kafka.log.UnifiedLog#hasOngoingTransaction
         """
@@ -497,13 +498,13 @@ class UnifiedLog:
         return self._local_log.segments.number_of_segments()
 
     def segments(self) -> list[LogSegment]:
-        """Return the segments in order; the caller changes nothing."""
+        """Return the segments in order; the caller must not change the list."""
         return self._local_log.segments.values()
 
     def close(self) -> bool:
-        """Write what the next start need not find out anew; return whether all of it is on the disk.
+        """Write all state that spares the next start a recovery; return whether all of it is durable.
 
-        A second call does nothing and returns the same. After it the log serves nobody.
+        A second call only returns the same result. The log is out of service afterwards.
 
         :origin: kafka.log.UnifiedLog#close
         """
@@ -524,12 +525,13 @@ class UnifiedLog:
             return clean
 
     def abandon(self) -> None:
-        """Let go of the files as they are. After it the log serves nobody."""
+        """Close the files unchanged. The log is out of service afterwards."""
         with self._lock:
             self._local_log.close_handlers("it is abandoned")
 
     def rename_for_deletion(self, directory: str) -> None:
-        """Rename the log's folder; the log serves nobody after it, but answers under way are sent.
+        """Rename the log's folder. The log is out of service afterwards, but responses that are being sent
+        continue.
 
         The caller calls ``close_handlers`` later. Raises KafkaStorageException.
 
@@ -544,7 +546,7 @@ class UnifiedLog:
             self._local_log.go_offline(reason)
 
     def close_handlers(self) -> None:
-        """Close the files for good, and write nothing; the log serves nobody after it.
+        """Close the files without writing. The log is out of service afterwards.
 
         :origin: kafka.log.UnifiedLog#closeHandlers
         """
@@ -554,13 +556,14 @@ class UnifiedLog:
     def append_as_leader(self, records: MemoryRecords, leader_epoch: int,
                          origin: AppendOrigin = AppendOrigin.CLIENT,
                          verification_guard: VerificationGuard = VerificationGuard.SENTINEL) -> LogAppendInfo:
-        """Append what a client or a coordinator sent, numbering it; the memory of ``records`` is written to.
+        """Append the records of a client or a coordinator, and assign their offsets; this writes to the
+        memory of ``records``.
 
-        Raises what the sender is to be told: RecordTooLargeException, RecordBatchTooLargeException,
+        Raises the sender's error: RecordTooLargeException, RecordBatchTooLargeException,
         CorruptRecordException, InvalidRecordException, RecordValidationException,
         OutOfOrderSequenceException, InvalidProducerEpochException, InvalidTxnStateException,
-        TransactionCoordinatorFencedException, or KafkaStorageException if the disk refuses; nothing was
-        appended then.
+        TransactionCoordinatorFencedException, or KafkaStorageException for a disk error. Then nothing was
+        appended.
 
         :origin: kafka.log.UnifiedLog#appendAsLeader
         """
@@ -631,7 +634,7 @@ class UnifiedLog:
                       base_sequence: int, log_append_time: int, now: int, origin: AppendOrigin,
                       verification_guard: VerificationGuard,
                       stats: RecordValidationStats = RecordValidationStats.EMPTY) -> LogAppendInfo:
-        """Write one batch that was checked and stamped. Under the lock.
+        """Write one batch that is validated and has its offset. Called under the lock.
 
         :origin: kafka.log.UnifiedLog#append
         """
@@ -673,14 +676,14 @@ class UnifiedLog:
                 return LogAppendInfo(duplicate.first_offset(), duplicate.last_offset, max_timestamp,
                                      duplicate.timestamp, self._log_start_offset, size, duplicate=True)
         position = segment._size
-        # Only the first batch of a transaction is looked for by its place.
+        # Only a transaction's first batch needs a position.
         begin = (LogOffsetMetadata(first_offset, segment._base_offset, position)
                  if attributes & TRANSACTIONAL_MASK else None)
         if attributes & TRANSACTIONAL_MASK and self._first_unstable is None and not attributes & CONTROL_MASK:
-            # Before the end moves: nobody must see the first records of a transaction as committed ones.
+            # Before the end moves, because no reader may see the first records of a transaction as committed.
             self._first_unstable = begin
         try:
-            # Before the producers' state is touched: from here on no later batch gets these offsets.
+            # Before the producers' state changes, so that no later batch can get these offsets.
             local_log.append(batch, first_offset, last_offset, max_timestamp)
         except BaseException as e:
             self._undo_append(segment, position, begin, e)
@@ -704,7 +707,8 @@ class UnifiedLog:
                              self._log_start_offset, size, record_validation_stats=stats)
 
     def begin_epoch(self, leader_epoch: int) -> None:
-        """Note that a leader of a new epoch begins at the end; appends of older epochs are refused after it.
+        """Record that a new leader epoch begins at the end of the log. Appends of earlier epochs are refused
+        afterwards.
 
         Raises KafkaStorageException.
 
@@ -715,22 +719,22 @@ class UnifiedLog:
             try:
                 self._leader_epochs.assign(leader_epoch, self._local_log.log_end_offset(), sync=False)
             except OSError as e:
-                raise self._local_log.storage_error("noting a leader epoch for", e) from e
+                raise self._local_log.storage_error("recording a leader epoch for", e) from e
 
     def latest_epoch(self) -> int | None:
-        """Return the latest leader epoch in the log, None if there is none yet.
+        """Return the latest leader epoch in the log, or None.
 
         :origin: kafka.log.UnifiedLog#latestEpoch
         """
         return self._leader_epochs.latest_epoch()
 
     def start_offset_of_latest_epoch(self) -> int:
-        """Return where the latest leader epoch begins."""
+        """Return the start offset of the latest leader epoch."""
         entries = self._leader_epochs.entries()
         return entries[-1][1] if entries else self._log_start_offset
 
     def end_offset_for_epoch(self, leader_epoch: int) -> tuple[int, int]:
-        """Return the largest epoch not above ``leader_epoch`` and where it ends; -1 and -1 if unknown.
+        """Return the largest epoch up to ``leader_epoch`` and its end offset; -1 and -1 if unknown.
 
         :origin: kafka.log.UnifiedLog#endOffsetForEpoch
         """
@@ -751,9 +755,10 @@ class UnifiedLog:
                 self._first_unstable = first if known else self._where_if_known(offset, end)
 
     def _where_if_known(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return where the batch of ``offset`` is; only the offset if that cannot be read now.
+        """Return the position of ``offset``'s batch; only the offset if the position cannot be read now.
 
-        Readers look again. An append must not fail for it: its batch is in the log by now.
+        Readers look the position up again. An append must not fail here, because its batch is already in the
+        log.
         """
         try:
             return self._offset_metadata(offset, end)
@@ -762,9 +767,9 @@ class UnifiedLog:
             return LogOffsetMetadata(offset)
 
     def maybe_increment_log_start_offset(self, new_log_start_offset: int) -> bool:
-        """Forget all before an offset, as DeleteRecords asks; return whether there was any such.
+        """Delete all records before an offset, for DeleteRecords; return whether the start offset changed.
 
-        Raises OffsetOutOfRangeException beyond the high watermark.
+        Raises OffsetOutOfRangeException for an offset beyond the high watermark.
 
         :origin: kafka.log.UnifiedLog#maybeIncrementLogStartOffset
         """
@@ -788,13 +793,13 @@ class UnifiedLog:
 
     def _append_slowly(self, records: MemoryRecords, leader_epoch: int, origin: AppendOrigin,
                        verification_guard: VerificationGuard) -> LogAppendInfo:
-        """Append what must be looked at record by record, or has several batches."""
+        """Append records that must be checked one by one, or that form several batches."""
         valid_bytes, source_compression = self._analyze_and_validate_records(records, origin)
         if valid_bytes == 0:
             return LogAppendInfo(UNKNOWN_OFFSET, UNKNOWN_OFFSET, _NO_TIMESTAMP, _NO_TIMESTAMP,
                                  self._log_start_offset, 0)
         sent_bytes = records.size_in_bytes()
-        # In memory of its own: what is at the end and no whole batch goes, and the request may be read-only.
+        # Copied, because a partial batch at the end is dropped, and the request's memory may be read-only.
         whole = bytearray(records.buffer().view()[:valid_bytes])
         records = MemoryRecords.readable_records(ByteBuffer.wrap(whole))
         with self._lock:
@@ -811,7 +816,7 @@ class UnifiedLog:
             ).validate_messages_and_assign_offsets(offset, self._append_metrics, BufferSupplier.NO_CACHING)
             view = result.validated_records.buffer().view()
             if result.message_size_maybe_changed and len(view) > config.max_message_size():
-                # As Kafka, the size of what was sent, and not of what was made of it.
+                # As in Kafka, the size of the sent records, not that of the rewritten ones.
                 self._append_metrics.record_bytes_rejected(self._topic_partition.topic(), sent_bytes)
                 raise RecordTooLargeException(
                     f"Message batch size is {len(view)} bytes in append topartition {self._topic_partition} "
@@ -831,9 +836,9 @@ class UnifiedLog:
 
     def _analyze_and_validate_records(self, records: MemoryRecords,
                                       origin: AppendOrigin) -> tuple[int, CompressionType]:
-        """Return the bytes of all whole batches, and the last compression among them.
+        """Return the bytes of all whole batches, and the last compression type among them.
 
-        Raises what the sender is told of a batch that is refused.
+        Raises the sender's error for a refused batch.
 
         :origin: kafka.log.UnifiedLog#analyzeAndValidateRecords
         """
@@ -864,11 +869,12 @@ class UnifiedLog:
 
     def read(self, start_offset: int, max_length: int, isolation: FetchIsolation,
              min_one_message: bool) -> FetchDataInfo:
-        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, where they lie.
+        """Return records from the batch of ``start_offset`` on, up to ``max_length`` bytes, in place in the
+        file.
 
-        The last batch may be cut off, as Kafka does it. With ``min_one_message`` the first is whole, however
-        large. Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a negative
-        length, or KafkaStorageException.
+        The last batch may be cut off, as in Kafka. With ``min_one_message``, the first batch is complete,
+        whatever its size. Raises OffsetOutOfRangeException outside the log, IllegalArgumentException for a
+        negative length, or KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#read
         """
@@ -878,7 +884,7 @@ class UnifiedLog:
         log_start_offset = self._log_start_offset
         if start_offset < log_start_offset:
             self._check_log_start_offset(start_offset)
-        # Before the segments are looked at: see the head of the module.
+        # Taken before the segments are searched: see the head of the module.
         end = local_log.log_end_offset_metadata()
         high_watermark = end if self._held is None else self._high_watermark(end)
         stable = high_watermark if self._first_unstable is None else self._stable(high_watermark)
@@ -894,17 +900,18 @@ class UnifiedLog:
         return info
 
     def collect_aborted_transactions(self, start_offset: int, upper_bound_offset: int) -> list[AbortedTxn]:
-        """Return the aborted transactions that reach into a range of offsets.
+        """Return the aborted transactions that overlap a range of offsets.
 
         :origin: kafka.log.UnifiedLog#collectAbortedTransactions
         """
-        # Kafka asks from the log's start on, and gets what ended in this segment before the range, too.
+        # Kafka searches from the log's start on, and also gets transactions that ended in this segment before
+        # the range.
         return self._local_log.collect_aborted_transactions(start_offset, start_offset, upper_bound_offset)
 
     def fetch_offset_by_timestamp(self, target_timestamp: int) -> FileRecords.TimestampAndOffset | None:
-        """Return the first record of ``target_timestamp`` or later, or what a special number asks for.
+        """Return the first record of ``target_timestamp`` or later, or the result of a special value.
 
-        None if there is no such record.
+        Returns None if there is no such record.
 
         Raises KafkaStorageException.
 
@@ -946,7 +953,8 @@ class UnifiedLog:
         return None
 
     def legacy_fetch_offsets_before(self, timestamp: int, max_num_offsets: int) -> list[int]:
-        """Return where segments begin that are not younger than a time, latest first: ListOffsets version 0.
+        """Return the base offsets of segments that are not younger than a time, latest first: ListOffsets
+        version 0.
 
         Raises KafkaStorageException.
 
@@ -974,16 +982,17 @@ class UnifiedLog:
         return sorted((starts[index - i][0] for i in range(count)), reverse=True)
 
     def _offset_metadata(self, offset: int, end: LogOffsetMetadata) -> LogOffsetMetadata:
-        """Return where the batch of ``offset`` is; ``offset`` is in the log, which ends at ``end``.
+        """Return the position of ``offset``'s batch. ``offset`` is in the log, which ends at ``end``.
 
         :origin: kafka.log.UnifiedLog#maybeConvertToOffsetMetadata
         """
         return self._local_log.convert_to_offset_metadata(offset, end)
 
     def delete_old_segments(self) -> int:
-        """Forget what is older than the retention time, beyond the retention size or before the start.
+        """Delete the segments beyond the retention time, beyond the retention size, or before the start
+        offset.
 
-        Returns the number of segments that went. Raises KafkaStorageException.
+        Returns the number of deleted segments. Raises KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#deleteOldSegments
         :origin: kafka.log.UnifiedLog#deleteOldSegments
@@ -1000,11 +1009,11 @@ class UnifiedLog:
                 raise self._local_log.storage_error("deleting segments for", e) from e
 
     def deletable_segments(self, predicate: DeletionPredicate) -> list[LogSegment]:
-        """Return the first segments that ``predicate`` takes, as far as the high watermark allows.
+        """Return the first segments that ``predicate`` accepts, as far as the high watermark allows.
 
-        The predicate gets a segment and the next one, None behind the active one. Segments with offsets at or
-        beyond the high watermark stay, so that the start of the log never exceeds it; so does an empty active
-        segment. Raises what the predicate raises.
+        The predicate gets a segment and the next one, which is None after the active one. Segments with
+        offsets at or beyond the high watermark stay, so that the start offset never exceeds it. An empty
+        active segment stays too. Raises the exceptions of the predicate.
 
         :origin: kafka.log.UnifiedLog#deletableSegments
         """
@@ -1020,7 +1029,7 @@ class UnifiedLog:
         return deletable
 
     def _delete_first(self, count: int, reason: str) -> int:
-        """Forget the first ``count`` segments; if that is all, begin a new one first. Raises OSError.
+        """Delete the first ``count`` segments; if these are all, begin a new one first. Raises OSError.
 
         :origin: kafka.log.UnifiedLog#deleteSegments
         """
@@ -1030,7 +1039,7 @@ class UnifiedLog:
         deletable = segments.values()[:count]
         if count == segments.number_of_segments():
             self._roll()
-        # Before the segments are gone: a reader is told where the log begins now.
+        # Set before the segments are removed, so that a reader gets the new start offset.
         self._increment_log_start_offset(segments.base_offsets()[count])
         self._local_log.remove_and_delete_segments(deletable, reason)
         self._delete_producer_snapshots(deletable)
@@ -1044,7 +1053,7 @@ class UnifiedLog:
         now = self._time.milliseconds()
 
         def should_delete(segment: LogSegment, next_segment: LogSegment | None) -> bool:
-            # A record from the future keeps its segment until its time has come and gone.
+            # A record with a future timestamp keeps its segment until that time has passed.
             return now - segment.largest_timestamp() > retention_ms
 
         return self._delete_first(len(self.deletable_segments(should_delete)),
@@ -1076,28 +1085,28 @@ class UnifiedLog:
                                   f"they end before the log's start {self._log_start_offset}")
 
     def size(self) -> int:
-        """Return the bytes of all segments.
+        """Return the size of all segments in bytes.
 
         :origin: kafka.log.UnifiedLog#size
         """
         return self._local_log.segments.size_in_bytes()
 
     def log_end_offset(self) -> int:
-        """Return the offset that the next record gets.
+        """Return the next record's offset.
 
         :origin: kafka.log.UnifiedLog#logEndOffset
         """
         return self._local_log.log_end_offset()
 
     def log_end_offset_metadata(self) -> LogOffsetMetadata:
-        """Return the offset that the next record gets, and where.
+        """Return the next record's offset and position.
 
         :origin: kafka.log.UnifiedLog#logEndOffsetMetadata
         """
         return self._local_log.log_end_offset_metadata()
 
     def roll(self) -> LogSegment:
-        """Begin a new segment, if the active one is not empty; return the active one.
+        """Begin a new segment, unless the active one is empty; return the active one.
 
         Raises KafkaStorageException.
 
@@ -1111,7 +1120,7 @@ class UnifiedLog:
                 raise self._local_log.storage_error("rolling log segment for", e) from e
 
     def _roll(self, expected_next_offset: int = 0) -> LogSegment:
-        """Begin a new segment. Under the lock. Raises OSError; nothing changed then."""
+        """Begin a new segment. Called under the lock. Raises OSError; then nothing has changed."""
         active_segment = self.active_segment()
         snapshot: str | None = None
 
@@ -1120,7 +1129,7 @@ class UnifiedLog:
             self._producer_state.update_map_end_offset(base_offset)
             snapshot = self._producer_state.take_snapshot(sync=False)
 
-        # Kafka takes the snapshot once the segment is there. Here neither is there if one of both fails.
+        # Kafka takes the snapshot after it has made the segment. Here neither exists if one of them fails.
         new_segment = self._local_log.roll(expected_next_offset, take_snapshot)
         if new_segment is not active_segment:
             self._local_log.scheduler.schedule_once(
@@ -1133,7 +1142,7 @@ class UnifiedLog:
         self.flush_up_to(end_offset)
 
     def flush(self) -> None:
-        """Make the disk have all that was appended. Raises KafkaStorageException.
+        """Make all records durable. Raises KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#flush
         :origin: kafka.log.UnifiedLog#flush
@@ -1141,9 +1150,9 @@ class UnifiedLog:
         self.flush_up_to(self.log_end_offset())
 
     def flush_up_to(self, offset: int) -> None:
-        """Make the disk have all that is before ``offset``. Raises KafkaStorageException.
+        """Make all records before ``offset`` durable. Raises KafkaStorageException.
 
-        A disk that does not take what it was given leaves no way to know what it has: the log goes offline.
+        After a failed flush, it is unknown which records are durable. So the log goes offline.
 
         :origin: kafka.log.UnifiedLog#flushUptoOffsetExclusive
         """
@@ -1161,10 +1170,10 @@ class UnifiedLog:
                 local_log.mark_flushed(offset)
 
     def flush_producer_state_snapshot(self, snapshot: str) -> None:
-        """Make the disk have a snapshot of producers, if the file is still there.
+        """Make a snapshot of producers durable, if the file still exists.
 
-        The recovery point must not pass a snapshot that the disk does not confirm: the log goes offline, as
-        for records. Raises KafkaStorageException.
+        The recovery point must not pass a snapshot that the disk has not confirmed. So the log goes offline
+        on a failure, as for records. Raises KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#flushProducerStateSnapshot
         """
@@ -1175,10 +1184,10 @@ class UnifiedLog:
             raise self._local_log.storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
 
     def truncate_files(self, offset: int) -> int:
-        """Leave of the files what is before ``offset``, where a batch begins; the log serves nobody after it.
+        """Delete the records from ``offset`` on, where a batch begins; the log is out of service afterwards.
 
-        Returns the base offset of the segment that is the last one now. An answer from the old files can be
-        sent for ``file.delete.delay.ms`` longer. Raises KafkaStorageException; then the log is offline.
+        Returns the base offset of the last remaining segment. A response from the old files can be sent for
+        another ``file.delete.delay.ms``. Raises KafkaStorageException; then the log is offline.
 
         :origin: kafka.log.UnifiedLog#truncateTo
         """
@@ -1196,7 +1205,7 @@ class UnifiedLog:
                 raise local_log.storage_error("truncating", e) from e
 
     def last_flush_ms(self) -> int:
-        """Return when the log was flushed last.
+        """Return when the log was last flushed.
 
         :origin: kafka.log.UnifiedLog#lastFlushTime
         """
@@ -1210,7 +1219,7 @@ class UnifiedLog:
         return self._local_log.segments.active_segment()
 
     def log_segments(self, from_: int, to: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on that begin before ``to``.
+        """Return the segments from the one that contains ``from_`` up to the last that begins before ``to``.
 
         Raises IllegalArgumentException if ``from_`` is greater.
 
@@ -1220,7 +1229,7 @@ class UnifiedLog:
         return self._local_log.segments.values_from(from_, to)
 
     def non_active_log_segments_from(self, from_: int) -> list[LogSegment]:
-        """Return the segments from that of ``from_`` on, but not the active one.
+        """Return the segments from the one that contains ``from_`` on, without the active one.
 
         :origin: kafka.log.UnifiedLog#nonActiveLogSegmentsFrom
         """
@@ -1236,14 +1245,14 @@ class UnifiedLog:
 
     def replace_segments(self, new_segments: Iterable[LogSegment],
                          old_segments: Iterable[LogSegment]) -> None:
-        """Swap cleaned segments, which are on the disk, in for others.
+        """Replace segments by cleaned ones, which are durable.
 
-        A start after a crash finds the old segments as long as not all files of the new ones are named
-        ``.swap``, and the new ones from then on: see ``log_loader``. An answer from an old one can be sent
-        for ``file.delete.delay.ms`` longer.
+        After a crash, the next start uses the old segments until all files of the new ones are named
+        ``.swap``, and the new ones from then on: see ``log_loader``. A response from an old segment can be
+        sent for another ``file.delete.delay.ms``.
 
-        Raises KafkaStorageException. The old segments stay then, or the log is offline, and the next start
-        completes the swap.
+        Raises KafkaStorageException. Then either the old segments stay, or the log is offline and the next
+        start completes the replacement.
 
         :origin: kafka.log.UnifiedLog#replaceSegments
         :origin: kafka.log.UnifiedLog#replaceSegments
@@ -1253,19 +1262,20 @@ class UnifiedLog:
             self._delete_producer_snapshots(self._local_log.replace_segments(new_segments, old_segments))
 
     def get_first_batch_timestamp_for_segments(self, segments: Iterable[LogSegment]) -> list[int]:
-        """Return the time of the first batch of each, the largest long where there is none. Raises OSError.
+        """Return the time of each segment's first batch, the largest long without a time. Raises OSError.
 
         :origin: kafka.log.UnifiedLog#getFirstBatchTimestampForSegments
         """
         return [segment.first_batch_timestamp() for segment in segments]
 
     def log_start_offset(self) -> int:
-        """Return the first offset that can be read."""
+        """Return the first readable offset."""
         return self._log_start_offset
 
     def _end_transaction(self, segment: LogSegment, producer_id: int, producer_epoch: int,
                          marker: EndTransactionMarker, timestamp: int, offset: int) -> None:
-        """Note a marker that is in a segment: readers are told before they may see the records.
+        """Record a marker that is in a segment. Readers get the aborted transaction before they see its
+        records.
 
         :origin: kafka.log.UnifiedLog#updateProducers
         """
@@ -1283,13 +1293,13 @@ class UnifiedLog:
 
     def _undo_append(self, segment: LogSegment, position: int, begin: LogOffsetMetadata | None,
                      error: BaseException) -> NoReturn:
-        """Leave the log as it was before a write that failed; where that fails too, take it offline."""
+        """Undo a failed append; if that fails too, take the log offline."""
         if self._first_unstable is begin:
             self._first_unstable = None
         try:
             if segment.size() != position:
                 raise IllegalStateException(f"{segment} has noted what was not appended")
-            segment.cut_back()
+            segment.discard_partial_write()
         except BaseException as e:
             self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
         if isinstance(error, OSError):
@@ -1297,7 +1307,7 @@ class UnifiedLog:
         raise error
 
     def _append_failed(self, error: OSError) -> NoReturn:
-        """Refuse an append that has left nothing behind; say so the first time."""
+        """Raise the error of a failed append that was undone; log only the first of a series."""
         if not self._failing:
             self._failing = True
             log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "
@@ -1306,10 +1316,10 @@ class UnifiedLog:
         raise self._local_log.storage_error("appending records to", error)
 
     def _producers_are_behind(self, error: BaseException) -> NoReturn:
-        """Take the log offline: a batch is in it that the producers' state does not know of.
+        """Take the log offline, because the producers' state lacks a batch of the log.
 
-        DEVIATION D240: in Kafka only an IOException does so, and takes the whole log dir; after another
-        exception the log goes on, with a state that would take the batch again.
+        DEVIATION D240: in Kafka only an IOException does this, and takes the whole log dir offline. After
+        another exception the log continues, and its state would accept the batch a second time.
         """
         self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
         if isinstance(error, OSError):
@@ -1324,14 +1334,15 @@ class UnifiedLog:
                 log.error("%s: a listener failed", self, exc=e)
 
     def discard_cleaned_segment(self, segment: LogSegment) -> None:
-        """Remove the files of a segment that was not swapped in."""
+        """Delete the files of a segment that did not replace others."""
         with self._lock:
             self._local_log.discard_cleaned_segment(segment)
 
     def _delete_producer_snapshots(self, segments: Iterable[LogSegment]) -> None:
-        """Rename the snapshots of where removed segments began; they go after ``file.delete.delay.ms``.
+        """Rename the snapshots at the starts of removed segments; they are deleted after
+        ``file.delete.delay.ms``.
 
-        A file that cannot be renamed is logged.
+        A failed rename is logged.
 
         :origin: kafka.log.UnifiedLog#deleteProducerSnapshots
         :origin: kafka.log.UnifiedLog#deleteProducerSnapshots
@@ -1343,7 +1354,7 @@ class UnifiedLog:
                 if snapshot is not None:
                     snapshots.append(snapshot)
             except OSError as e:
-                log.warn("%s: a file of %s cannot be renamed: %s", self, segment, e)
+                log.warn("%s: failed to rename a file of %s: %s", self, segment, e)
 
         def delete_producer_snapshots() -> None:
             for snapshot in snapshots:
@@ -1352,14 +1363,15 @@ class UnifiedLog:
                 except FileNotFoundError:
                     pass
                 except OSError as e:
-                    log.warn("A snapshot of producers cannot be deleted: %s", e)
+                    log.warn("Failed to delete a snapshot of producers: %s", e)
 
         if snapshots:
             self._local_log.scheduler.schedule_once("delete-producer-snapshot", delete_producer_snapshots,
                                                     self.config().file_delete_delay_ms)
 
     def create_new_cleaned_segment(self, base_offset: int) -> LogSegment:
-        """Return an empty segment that nobody knows yet, for what stays of others. Raises OSError.
+        """Return an empty segment for the retained records of others; no other thread knows it. Raises
+        OSError.
 
         :origin: kafka.log.UnifiedLog#createNewCleanedSegment
         """
@@ -1367,14 +1379,14 @@ class UnifiedLog:
 
 
 def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
-    """Return whether a batch is a marker of a transaction coordinator, which D230 exempts from limits."""
+    """Return whether a batch is a coordinator's marker, which D230 exempts from limits."""
     return origin is AppendOrigin.COORDINATOR and attributes & CONTROL_MASK != 0
 
 
 def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:
-    """Return the marker of a control batch and its time; None if compaction has left the batch empty.
+    """Return the marker of a control batch and its time; None if compaction has emptied the batch.
 
-    Raises InvalidRecordException or IllegalArgumentException if it is none.
+    Raises InvalidRecordException or IllegalArgumentException if the batch is not a marker.
     """
     for record in DefaultRecordBatch(ByteBuffer.wrap(batch)):
         return EndTransactionMarker.deserialize(record), record.timestamp()
@@ -1392,7 +1404,7 @@ def _flush_file(path: str) -> None:
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except FileNotFoundError:
-        return  # an old one that is not needed any more
+        return  # an obsolete one
     try:
         os.fsync(fd)
     finally:

@@ -235,7 +235,7 @@ def test_remove_and_delete_segments_async(local: Local, caplog: pytest.LogCaptur
     log.remove_and_delete_segments(to_delete, "a test says so")
     local.scheduler.tick(log.config.file_delete_delay_ms + 1)
     assert log.segments.is_empty()
-    assert f"segments {to_delete} go, because a test says so" in caplog.text
+    assert f"deleting segments {to_delete}, because a test says so" in caplog.text
     assert all(is_deleted(segment) for segment in to_delete)
 
 

@@ -264,7 +264,7 @@ def test_what_was_read_last_stays_open(tmp_path: Path) -> None:
     files = OpenFiles(2)
     one, two, three = Segment("one"), Segment("two"), Segment("three")
     for segment in (one, two, one, three, one, two):
-        files.hold(segment).let_go()
+        files.hold(segment).release()
     assert opened == ["one", "two", "three", "two"]
     assert files.size() == 2
     files.forget(one)

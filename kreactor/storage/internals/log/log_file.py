@@ -47,7 +47,7 @@ class LogFile(FileChannel):
             self._holders += 1
             return True
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Remove a holder, and close the file with the last one. Logs an error of closing."""
         with self._lock:
             self._holders -= 1

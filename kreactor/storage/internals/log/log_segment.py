@@ -1,16 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.storage.internals.log.LogSegment of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A part of a log: one file of batches, two sparse indexes to find one by offset or by time, and an index of
-the transactions that were aborted in it.
+"""A part of a log: one file of batches, two sparse indexes by offset and by time, and an index of aborted
+transactions.
 
-The last segment of a log is its active one; it is written and has its file open. The others are sealed, never
-change any more, and have theirs open only while somebody reads them (see ``open_files``).
+The last segment of a log is the active one: it is written, and its file stays open. The others are sealed:
+they never change any more, and their files are open only while they are read (see ``open_files``).
 
-Locks: one thread writes, under the log's lock. Any thread reads, and looks no further than the end of the log
-that it read before it came here: what is written beyond that does not exist yet. ``_index_lock`` lets one
-thread load the indexes of a segment that was not touched since the start; the indexes have locks of their
-own.
+Locks: one thread writes, under the log's lock. Any thread reads, up to the end of the log that it read
+before. Bytes after that end do not belong to the log yet. ``_index_lock`` lets one thread load the indexes of
+a segment that was not used since the start. The indexes have locks of their own.
 """
 
 from __future__ import annotations
@@ -113,11 +112,11 @@ log = LogContext().logger(f"{__name__}.LogSegment")
 
 
 class SegmentChannel(FileChannel):
-    """Reads of one segment: each holds the segment's open file as long as the read lasts.
+    """The channel of one segment. Each read holds the segment's open file while it lasts.
 
-    An object of this class holds no descriptor. So it needs no closing, and an answer that a client takes its
-    time for keeps no file open. Reads raise FileNotFoundError once the segment's file is removed, and
-    ClosedChannelException once the segment is closed. For use by any thread.
+    The object holds no descriptor. So it needs no closing, and a response that a client reads slowly keeps no
+    file open. Reads raise FileNotFoundError once the segment's file is deleted, and ClosedChannelException
+    once the segment is closed. For use by any thread.
     """
 
     __slots__ = ("_segment",)
@@ -127,7 +126,7 @@ class SegmentChannel(FileChannel):
         self._segment = segment
 
     def is_open(self) -> bool:
-        """Return whether the segment is not closed."""
+        """Return whether the segment is open."""
         return not self._segment.is_closed()
 
     def size(self) -> int:
@@ -136,7 +135,7 @@ class SegmentChannel(FileChannel):
         try:
             return file.size()
         finally:
-            file.let_go()
+            file.release()
 
     def read(self, dst: ByteBuffer, position: int) -> int:
         """Read into ``dst`` from ``position``; return the bytes read, -1 at the file's end. Raises OSError.
@@ -145,7 +144,7 @@ class SegmentChannel(FileChannel):
         try:
             return file.read(dst, position)
         finally:
-            file.let_go()
+            file.release()
 
     def read_at(self, count: int, position: int) -> bytes:
         """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""
@@ -153,7 +152,7 @@ class SegmentChannel(FileChannel):
         try:
             return file.read_at(count, position)
         finally:
-            file.let_go()
+            file.release()
 
     def transfer_to(self, position: int, count: int, target: SocketChannel) -> int:
         """Send up to ``count`` bytes from ``position`` to a socket; return how many. Raises OSError."""
@@ -161,15 +160,15 @@ class SegmentChannel(FileChannel):
         try:
             return file.transfer_to(position, count, target)
         finally:
-            file.let_go()
+            file.release()
 
     def force(self, metadata: bool) -> None:
-        """Make the disk have what was written. Raises OSError."""
+        """Make the written bytes durable. Raises OSError."""
         file = self._segment.hold()
         try:
             file.force(metadata)
         finally:
-            file.let_go()
+            file.release()
 
     def close(self) -> None:
         """Do nothing: the segment owns the file."""
@@ -179,7 +178,7 @@ class SegmentChannel(FileChannel):
 
 
 class LogSegment:
-    """The batches from one offset to where the next segment begins.
+    """The batches from the base offset up to the start of the next segment.
 
     :origin: storage.internals.log.LogSegment
     """
@@ -192,12 +191,12 @@ class LogSegment:
 
     def __init__(self, directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
                  size: int, suffix: str = "") -> None:
-        """Prefer ``create`` and ``open``. ``size`` is that of the file.
+        """Callers use ``create`` and ``open`` instead. ``size`` is the size of the file.
 
         :origin: storage.internals.log.LogSegment#LogSegment(FileRecords, LazyIndex<OffsetIndex>, LazyIndex<TimeIndex>, TransactionIndex, long, int, long, Time)
         """  # noqa: E501
         self._directory = directory
-        # The end of the names of all files.
+        # The suffix of all files' names.
         self._suffix = suffix
         self._log_path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
         self._base_offset = base_offset
@@ -205,25 +204,24 @@ class LogSegment:
         self._max_segment_ms = config.max_segment_ms()
         self._files = files
         self._time = time
-        # The open file of an active segment, which this object is a holder of. Written under the log's lock,
+        # The open file of an active segment; this object is one holder of it. Written under the log's lock,
         # read by any thread.
         self._file: LogFile | None = None
         self._closed = False
         self._channel = SegmentChannel(self)
         self._size = size
-        # Base offset, last offset, position and size of what was appended last, which is what most ask for.
+        # Base offset, last offset, position and size of the last appended batch, which most readers want.
         self._last_batch: tuple[int, int, int, int] | None = None
-        # The offset that was looked for last, and where it was found: what is there stays where it is.
-        # Replaced by any reader.
+        # The last searched offset and its position, which never changes. Replaced by any reader.
         self._located: tuple[int, tuple[int, int]] | None = None
-        # Latest time and its offset; None until somebody asks a sealed segment for it.
+        # The latest time and its offset; None for a sealed segment until the first use.
         self._max_timestamp_and_offset: tuple[int, int] | None = None
-        # Only under the log's lock.
+        # Guarded by the log's lock.
         self._bytes_since_last_index_entry = 0
         self._rolling_based_timestamp: int | None = None
         self._created_ms = time.milliseconds()
         self._roll_jitter_ms = config.random_segment_jitter()
-        # None as long as no transaction was aborted in the segment. Read by any thread.
+        # None while the segment has no aborted transaction. Read by any thread.
         self._txn_index: TransactionIndex | None = None
         # Set once, under the index lock.
         self._index_lock = threading.RLock()
@@ -233,7 +231,7 @@ class LogSegment:
     @staticmethod
     def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
                suffix: str = "") -> LogSegment:
-        """Return a new active segment; files of the same name, left over from a crash, go. Raises OSError."""
+        """Return a new active segment; files of this name, left from a crash, are deleted. Raises OSError."""
         segment = LogSegment(directory, base_offset, config, files, time, 0, suffix)
         for suffix in _SUFFIXES[1:]:
             _remove(segment.path(suffix))
@@ -244,7 +242,7 @@ class LogSegment:
         return segment
 
     def offset_index(self) -> OffsetIndex:
-        """Return the index, loaded by now. Raises OSError.
+        """Return the offset index; load it first if needed. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#offsetIndex()
         """
@@ -252,7 +250,7 @@ class LogSegment:
         return self._load_indexes()[0] if index is None else index
 
     def time_index(self) -> TimeIndex:
-        """Return the index, loaded by now. Raises OSError.
+        """Return the time index; load it first if needed. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#timeIndex()
         """
@@ -260,7 +258,7 @@ class LogSegment:
         return self._load_indexes()[1] if index is None else index
 
     def base_offset(self) -> int:
-        """Return the offset that the segment is named after.
+        """Return the base offset, which is in the files' names.
 
         :origin: storage.internals.log.LogSegment#baseOffset()
         """
@@ -274,7 +272,8 @@ class LogSegment:
         return self._txn_index
 
     def should_roll(self, message_size: int, max_timestamp: int, last_offset: int, now: int) -> bool:
-        """Return whether a batch belongs into a new segment: this one is full, too old, or ends too early.
+        """Return whether a batch needs a new segment: this one is full, too old, or cannot have the batch's
+        offset.
 
         :origin: storage.internals.log.LogSegment#shouldRoll(RollParams)
         """
@@ -289,7 +288,8 @@ class LogSegment:
                 or time_index.is_full() or not offset_index.has_room_for(last_offset))
 
     def max_timestamp_and_offset(self) -> tuple[int, int]:
-        """Return the latest time and the last offset of the first batch that has it; -1 if there is none.
+        """Return the latest time, and the last offset of the first batch with that time; -1 and the base
+        offset if there is none.
 
         :origin: storage.internals.log.LogSegment#readMaxTimestampAndOffsetSoFar()
         """
@@ -299,27 +299,27 @@ class LogSegment:
         return latest
 
     def size(self) -> int:
-        """Return the bytes of whole batches.
+        """Return the size of all whole batches in bytes.
 
         :origin: storage.internals.log.LogSegment#size()
         """
         return self._size
 
     def path(self, suffix: str = LOG_SUFFIX) -> str:
-        """Return where one of the segment's files is now."""
+        """Return the current path of one of the segment's files."""
         if suffix is LOG_SUFFIX:
             return self._log_path
         return os.path.join(self._directory, file_name(self._base_offset, suffix)) + self._suffix
 
     def channel(self) -> SegmentChannel:
-        """Return the channel of all reads."""
+        """Return the channel that all reads share."""
         return self._channel
 
     def hold(self) -> LogFile:
-        """Return the open file, opening it if need be, with one more holder: the caller, who lets it go.
+        """Return the open file, opened if needed, with the caller as a further holder, who must release it.
 
         Raises ClosedChannelException once the segment is closed, or OSError, FileNotFoundError if the file is
-        gone.
+        deleted.
         """
         file = self._file
         if file is not None and file.hold():
@@ -329,12 +329,12 @@ class LogSegment:
         return self._files.hold(self)
 
     def is_closed(self) -> bool:
-        """Return whether the segment serves nobody any more."""
+        """Return whether the segment is closed for good."""
         return self._closed
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, max_timestamp: int) -> None:
-        """Write one batch. After any exception the segment is as before; its file is once ``cut_back`` is
-        called.
+        """Append one batch. After an exception the segment is unchanged; its file is unchanged after
+        ``discard_partial_write``.
 
         Raises LogSegmentOffsetOverflowException, or OSError, ClosedChannelException unless the segment is the
         active one of an open log.
@@ -355,7 +355,7 @@ class LogSegment:
         if self._bytes_since_last_index_entry > self._config.index_interval:
             self._add_index_entries(last_offset, position, latest)
             self._bytes_since_last_index_entry = 0
-        # Nothing is called from here on, and so nothing fails.
+        # No calls from here on, so nothing can fail.
         self._max_timestamp_and_offset = latest
         if position == 0:
             self._rolling_based_timestamp = max_timestamp
@@ -368,12 +368,12 @@ class LogSegment:
         raise LogSegmentOffsetOverflowException(self, offset)
 
     def append_records(self, records: MemoryRecords) -> None:
-        """Write whole batches that have their offsets: those that the cleaner retains.
+        """Append whole batches that have their offsets: those that the cleaner retains.
 
-        DEVIATION D295: Kafka's cleaner adds one index entry for all that it writes at once, at most; here
-        each batch may have one, as in an append.
+        DEVIATION D295: Kafka's cleaner adds at most one index entry per write. Here each batch may have one,
+        as in an append.
 
-        Raises LogSegmentOffsetOverflowException, or OSError; part of the batches may be in the segment then.
+        Raises LogSegmentOffsetOverflowException, or OSError; then some of the batches may be in the segment.
         """
         file = self._file
         assert file is not None, "only the active segment is written"
@@ -396,7 +396,7 @@ class LogSegment:
             self._size = position + size
 
     def _add_index_entries(self, last_offset: int, position: int, latest: tuple[int, int]) -> None:
-        """Add an entry to both indexes. After any exception both are as before."""
+        """Add an entry to both indexes. After an exception both are unchanged."""
         offset_index, time_index = self.offset_index(), self.time_index()
         of_offsets, of_times = offset_index.entries(), time_index.entries()
         try:
@@ -410,7 +410,7 @@ class LogSegment:
             raise
 
     def update_txn_index(self, aborted_txn: AbortedTxn) -> None:
-        """Note a transaction whose marker is in this segment.
+        """Add a transaction whose marker is in this segment.
 
         :origin: storage.internals.log.LogSegment#updateTxnIndex(CompletedTxn, long)
         """
@@ -419,12 +419,12 @@ class LogSegment:
         self._txn_index.append(aborted_txn)
 
     def update_config(self, config: LogConfig) -> None:
-        """Apply ``config`` from now on; an index keeps the size that it was opened with."""
+        """Apply ``config`` from now on; an index keeps its initial maximum size."""
         self._config = config
         self._max_segment_ms = config.max_segment_ms()
 
-    def cut_back(self) -> None:
-        """Cut off what a failed append left in the file. Raises OSError."""
+    def discard_partial_write(self) -> None:
+        """Cut a partial write of a failed append off the file. Raises OSError."""
         file = self._file
         assert file is not None, "only the active segment is written"
         file.truncate(self._size)
@@ -432,7 +432,7 @@ class LogSegment:
     def locate(self, offset: int, end: int) -> tuple[int, int] | None:
         """Return position and size of the first batch that ends at ``offset`` or later, or None.
 
-        ``end`` is the position up to which the caller may look, where a batch ends. Raises OSError, or
+        ``end`` is the position up to which the caller may read, where a batch ends. Raises OSError, or
         CorruptRecordException.
 
         :origin: storage.internals.log.LogSegment#translateOffset(long)
@@ -441,7 +441,7 @@ class LogSegment:
         last = self._last_batch
         if last is not None and last[0] <= offset <= last[1] and last[2] < end:
             return last[2], last[3]
-        # DEVIATION D112: several consumers that read the same ask for the same offsets, one after the other.
+        # DEVIATION D112: several consumers of the same records request the same offsets one after the other.
         located = self._located
         if located is not None and located[0] == offset and located[1][0] < end:
             return located[1]
@@ -451,17 +451,17 @@ class LogSegment:
         return found
 
     def slice(self, position: int, size: int) -> FileRecords:
-        """Return bytes of the file."""
+        """Return a slice of the file."""
         return FileRecords(self._log_path, self._channel, position, position + size, True)
 
     def read(self, start_offset: int, max_size: int, max_position: int | None,
              min_one_message: bool = False) -> FetchDataInfo | None:
-        """Return up to ``max_size`` bytes from the batch of ``start_offset`` on, where they lie.
+        """Return up to ``max_size`` bytes from the batch of ``start_offset`` on, in place in the file.
 
-        ``max_position`` is where the caller's view of the segment ends, at the end of a batch; None if that
-        is in an earlier segment, or not known: no records are returned then, but their place. With
-        ``min_one_message`` the first batch is whole, however large. None if all offsets are smaller. Raises
-        IllegalArgumentException for a negative size, OSError, or CorruptRecordException.
+        ``max_position`` is the end of the caller's view of the segment, at the end of a batch. None means
+        that the end is in an earlier segment, or unknown: then the result has a position, but no records.
+        With ``min_one_message``, the first batch is complete, whatever its size. Returns None if all offsets
+        are smaller. Raises IllegalArgumentException for a negative size, OSError, or CorruptRecordException.
 
         :origin: storage.internals.log.LogSegment#read(long, int)
         :origin: storage.internals.log.LogSegment#read(long, int, long)
@@ -502,7 +502,8 @@ class LogSegment:
         return self.offset_index().lookup_position(position)
 
     def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
-        """Cut the file to what is valid, and write the indexes; return the bytes cut. Raises OSError.
+        """Cut the file after its valid batches, and write the indexes; return the number of bytes cut. Raises
+        OSError.
 
         :origin: storage.internals.log.LogSegment#recover(ProducerStateManager, Optional<LeaderEpochFileCache>)
         """  # noqa: E501
@@ -514,7 +515,7 @@ class LogSegment:
                 file.truncate(valid_bytes)
                 file.force(True)
             finally:
-                file.let_go()
+                file.release()
             self._size = valid_bytes
         self._max_timestamp_and_offset = indexer.latest
         self.save_indexes(sync=False)
@@ -525,7 +526,7 @@ class LogSegment:
         return f"LogSegment(base_offset={self._base_offset}, size={self._size})"
 
     def next_offset(self) -> int:
-        """Return the offset after the last, found from the last entry of the index on. Raises OSError.
+        """Return the offset after the last record, searched from the last index entry on. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#readNextOffset()
         """
@@ -536,7 +537,8 @@ class LogSegment:
         return next_offset
 
     def flush(self) -> None:
-        """Make the disk have the batches, and the indexes of a sealed segment. Any thread. Raises OSError.
+        """Make the batches durable, and the indexes of a sealed segment. Called by any thread. Raises
+        OSError.
 
         :origin: storage.internals.log.LogSegment#flush()
         """
@@ -546,20 +548,20 @@ class LogSegment:
             self.save_indexes(sync=True)
 
     def release(self) -> None:
-        """Close the file, or leave that to the read that is under way. A later read opens it again."""
+        """Close the file, or let a running read close it. A later read opens it again."""
         file, self._file = self._file, None
         if file is not None:
-            file.let_go()
+            file.release()
         self._files.forget(self)
 
     def keep_open(self) -> None:
-        """Have the file open until ``close``, whatever becomes of its name. Raises OSError."""
+        """Keep the file open until ``close``, even after its deletion. Raises OSError."""
         if self._file is None:
             self._file = self._files.hold(self)
             self._files.forget(self)
 
     def update_parent_dir(self, directory: str) -> None:
-        """Note that the log's folder was renamed; in the context of ``OpenFiles.renaming``.
+        """Follow the renamed folder of the log; called in the context of ``OpenFiles.renaming``.
 
         :origin: storage.internals.log.LogSegment#updateParentDir(File)
         """
@@ -567,9 +569,9 @@ class LogSegment:
         self._log_path = os.path.join(directory, os.path.basename(self._log_path))
 
     def change_file_suffixes(self, old_suffix: str, new_suffix: str) -> None:
-        """Rename all files, that of the batches first.
+        """Rename all files, the batches' file first.
 
-        Raises OSError. Files that are not renamed then are out of reach, except that of the batches.
+        Raises OSError. Then the other files that were not renamed cannot be found any more.
 
         :origin: storage.internals.log.LogSegment#changeFileSuffixes(String, String)
         """
@@ -585,29 +587,30 @@ class LogSegment:
                     self._log_path, self._suffix = path + new_suffix, new_suffix
 
     def has_suffix(self, suffix: str) -> bool:
-        """Return whether the names of the files end with ``suffix``.
+        """Return whether the files' names end with ``suffix``.
 
         :origin: storage.internals.log.LogSegment#hasSuffix(String)
         """
         return self._suffix.endswith(suffix)
 
     def mark_deleted(self) -> None:
-        """Rename all files, so that they are nobody's any more. Raises OSError."""
+        """Rename all files to unique names for deletion. Raises OSError."""
         with self._files.renaming():
             suffix, number = DELETED_SUFFIX, 1
-            # An earlier segment of this name may wait for its end, and answers from it for theirs.
+            # An earlier segment of this base offset may still await its deletion, and serve responses from
+            # its file.
             while os.path.exists(self._log_path + suffix):
                 suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
             self.change_file_suffixes(self._suffix, self._suffix + suffix)
 
     def seal(self) -> None:
-        """Stop being the active segment.
+        """Make the segment inactive.
 
         :origin: storage.internals.log.LogSegment#onBecomeInactiveSegment()
         """
         file = self._file
         if file is not None:
-            # In this order: a read that comes between the two finds the file open.
+            # In this order, so that a read between the two steps finds the file open.
             self._files.put(self, file)
             self._file = None
 
@@ -625,7 +628,8 @@ class LogSegment:
         return first
 
     def _time_waited_for_roll(self, now: int, message_timestamp: int) -> int:
-        """Return how much later a batch is than the first, by their own clocks if they have any.
+        """Return by how much a batch is later than the first one; by the batches' own timestamps, if they
+        have any.
 
         :origin: storage.internals.log.LogSegment#timeWaitedForRoll(long, long)
         """
@@ -635,7 +639,7 @@ class LogSegment:
         return message_timestamp - first if first >= 0 else now - self._created_ms
 
     def first_batch_timestamp(self) -> int:
-        """Return the time of the first batch, the largest long if it has none, or there is none.
+        """Return the time of the first batch, the largest long if there is no batch or no time.
 
         Raises OSError.
 
@@ -646,13 +650,13 @@ class LogSegment:
 
     def activate(self) -> None:
         """Open the file of the last segment for writing. Raises OSError."""
-        # From here on only appends change it.
+        # From here on, only appends change the time.
         self._max_timestamp_and_offset = self.max_timestamp_and_offset()
         self._file = self._files.open(self.path(), os.O_RDWR | os.O_CREAT)
         self._files.forget(self)
 
     def save_indexes(self, sync: bool) -> None:
-        """Write the indexes, and the latest time into them, of what is sealed or closed. Raises OSError."""
+        """Write the indexes of a sealed or closed segment, including the latest time. Raises OSError."""
         timestamp, offset = self.max_timestamp_and_offset()
         time_index = self.time_index()
         if timestamp >= 0:
@@ -675,7 +679,7 @@ class LogSegment:
         return self.slice(0, end).search_for_timestamp(timestamp, position, starting_offset)
 
     def find_offset_of_max_timestamp(self, end: int) -> tuple[int, int, int] | None:
-        """Return time, offset and leader epoch of the first record of the latest time, or None.
+        """Return time, offset and leader epoch of the first record with the latest time, or None.
 
         Raises OSError, CorruptRecordException, or KafkaException.
         """
@@ -696,7 +700,7 @@ class LogSegment:
         self.release()
 
     def delete_files(self) -> None:
-        """Close the segment and remove all its files. Raises OSError.
+        """Close the segment and delete all its files. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#deleteIfExists()
         """
@@ -705,21 +709,21 @@ class LogSegment:
             _remove(self.path(suffix))
 
     def discard(self, *suffixes: str) -> None:
-        """Close a segment that nobody knows, and remove its files under all these names. Raises OSError."""
+        """Close a segment that no log has, and delete its files under all these names. Raises OSError."""
         self.close()
         for each in suffixes:
             for suffix in _SUFFIXES:
                 _remove(os.path.join(self._directory, file_name(self._base_offset, suffix)) + each)
 
     def last_modified_ms(self) -> int:
-        """Return when the file was written last. Raises OSError.
+        """Return when the file was last written. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#lastModified()
         """
         return os.stat(self.path()).st_mtime_ns // 1_000_000
 
     def largest_timestamp(self) -> int:
-        """Return the latest time, or that of the file where no record has one. Raises OSError.
+        """Return the latest time, or the file's time if no record has one. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#largestTimestamp()
         :origin: storage.internals.log.LogSegment#largestRecordTimestamp()
@@ -728,7 +732,7 @@ class LogSegment:
         return timestamp if timestamp >= 0 else self.last_modified_ms()
 
     def set_last_modified_ms(self, last_modified_ms: int) -> None:
-        """Have the file look as if it had been written then. Raises OSError.
+        """Set the file's time of modification. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#setLastModified(long)
         """
@@ -737,7 +741,7 @@ class LogSegment:
     @staticmethod
     def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
              suffix: str = "") -> LogSegment:
-        """Return a segment that is there, sealed. Raises KafkaException if it is too large, or OSError.
+        """Return an existing segment as a sealed one. Raises KafkaException if it is too large, or OSError.
 
         :origin: storage.internals.log.LogSegment#open(File, long, LogConfig, Time, int, boolean)
         :origin: storage.internals.log.LogSegment#open(File, long, LogConfig, Time, boolean, int, boolean, String)
@@ -751,7 +755,7 @@ class LogSegment:
 
     @staticmethod
     def delete_new_files(directory: str, base_offset: int) -> None:
-        """Remove the files of a segment that ``create`` may have made, in part or whole. Raises OSError.
+        """Delete the files of a segment that ``create`` has made completely or in part. Raises OSError.
 
         :origin: storage.internals.log.LogSegment#deleteIfExists(File, long, String)
         """
@@ -759,7 +763,7 @@ class LogSegment:
             _remove(os.path.join(directory, file_name(base_offset, suffix)))
 
     def _load_indexes(self) -> tuple[OffsetIndex, TimeIndex]:
-        """Read both index files, or make the indexes anew if one is missing or cannot be right."""
+        """Load both indexes, or rebuild them if one is missing or inconsistent."""
         with self._index_lock:
             if self._offset_index is None or self._time_index is None:
                 offset_index = OffsetIndex(self._base_offset, self._config.max_index_size)
@@ -770,7 +774,7 @@ class LogSegment:
                     self._check_last_entry(offset_index)
                 except (CorruptIndexException, CorruptRecordException, FileNotFoundError) as e:
                     if self._size:
-                        log.warn("The indexes of %s are made anew: %s", self.path(), e)
+                        log.warn("Rebuilding the indexes of %s: %s", self.path(), e)
                     offset_index.reset()
                     time_index.reset()
                     self._index_batches(offset_index, time_index)
@@ -779,7 +783,8 @@ class LogSegment:
             return self._offset_index, self._time_index
 
     def _check_last_entry(self, offset_index: OffsetIndex) -> None:
-        """Raise CorruptIndexException unless the last entry, and so likely all of them, meets its batch."""
+        """Raise CorruptIndexException unless the last entry, and so probably every entry, points to its
+        batch."""
         if not offset_index.entries():
             return
         offset, position = offset_index.last_entry()
@@ -800,25 +805,25 @@ class LogSegment:
             time_index.maybe_append(*indexer.latest, skip_full_check=True)
 
     def _save_quietly(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
-        """Spare the next start the work; it does it again if this fails."""
+        """Write the indexes, to spare the next start the rebuild. A failure is only logged."""
         try:
             offset_index.save(self.path(INDEX_SUFFIX), sync=False)
             time_index.save(self.path(TIME_INDEX_SUFFIX), sync=False)
         except OSError as e:
-            log.warn("The indexes of %s cannot be written: %s", self.path(), e)
+            log.warn("Failed to write the indexes of %s: %s", self.path(), e)
 
     def load_txn_index(self) -> None:
-        """Read the index of aborted transactions, which there is. Raises CorruptIndexException, OSError."""
+        """Load the existing index of aborted transactions. Raises CorruptIndexException, OSError."""
         txn_index = TransactionIndex(self._base_offset)
         txn_index.load(self.path(TXN_INDEX_SUFFIX))
         self._txn_index = txn_index
 
     def reset_txn_index(self) -> None:
-        """Drop what is known of aborted transactions; their markers are to be shown again."""
+        """Drop the index of aborted transactions, before the segment's markers are replayed."""
         self._txn_index = TransactionIndex(self._base_offset)
 
     def finish_txn_index_recovery(self) -> None:
-        """Write the index whose markers have been shown. Raises OSError."""
+        """Write the index after the segment's markers were replayed. Raises OSError."""
         txn_index = self._txn_index
         assert txn_index is not None, "it was reset"
         txn_index.save(self.path(TXN_INDEX_SUFFIX), sync=True)
@@ -826,7 +831,7 @@ class LogSegment:
             self._txn_index = None
 
     def start_recovery(self) -> _Indexer:
-        """Drop the indexes; what is returned makes them anew from the batches that it is given."""
+        """Drop the indexes; return the object that rebuilds them from the batches passed to it."""
         offset_index = OffsetIndex(self._base_offset, self._config.max_index_size)
         time_index = TimeIndex(self._base_offset, self._config.max_index_size)
         self._offset_index, self._time_index = offset_index, time_index
@@ -834,7 +839,7 @@ class LogSegment:
 
 
 def _remove(path: str) -> None:
-    """Remove a file that may not be there. Raises OSError."""
+    """Delete a file that may be missing. Raises OSError."""
     try:
         os.remove(path)
     except FileNotFoundError:
@@ -842,7 +847,8 @@ def _remove(path: str) -> None:
 
 
 class _Indexer:
-    """Makes both indexes from a segment's batches, in order. ``latest`` is the latest time and its offset."""
+    """Rebuilds both indexes from a segment's batches, in order. ``latest`` is the latest time and its
+    offset."""
 
     __slots__ = ("latest", "_interval_bytes", "_last_entry_position", "_offset_index", "_time_index")
 
@@ -855,7 +861,7 @@ class _Indexer:
         self._time_index = time_index
 
     def add(self, batch: batch_scan.Batch) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         if batch.max_timestamp > self.latest[0]:
             self.latest = (batch.max_timestamp, batch.last_offset)
         if batch.position - self._last_entry_position > self._interval_bytes:

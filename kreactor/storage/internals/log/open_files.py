@@ -87,13 +87,13 @@ class OpenFiles:
         with self._lock:
             file = self._open.pop(segment, None)
             if file is not None:
-                file.let_go()
+                file.release()
 
     def forget_all(self) -> None:
         """Release every file, also those of deleted segments that would be released later."""
         with self._lock:
             while self._open:
-                self._open.popitem()[1].let_go()
+                self._open.popitem()[1].release()
 
     def size(self) -> int:
         """Return the number of sealed segments that are kept open."""
@@ -107,10 +107,10 @@ class OpenFiles:
     def _put(self, segment: Reopenable, file: LogFile) -> None:
         former = self._open.pop(segment, None)
         if former is not None:
-            former.let_go()
+            former.release()
         if is_in_reserve(file.fileno()):
-            file.let_go()  # the last descriptors are for files that are being written
+            file.release()  # the last descriptors are for files that are being written
             return
         self._open[segment] = file
         while len(self._open) > self._limit:
-            self._open.popitem(last=False)[1].let_go()
+            self._open.popitem(last=False)[1].release()

@@ -19,9 +19,9 @@ def test_a_file_closes_with_its_last_holder(tmp_path: Path) -> None:
     file.write(b"0123456789", 0)
     assert (file.read_at(4, 3), file.read_at(4, 8), file.read_at(4, 10)) == (b"3456", b"89", b"")
     assert file.hold()
-    file.let_go()
+    file.release()
     assert os.readlink(f"/proc/self/fd/{fd}") == path
-    file.let_go()
+    file.release()
     assert not file.hold() and not file.is_open()
     assert not os.path.exists(f"/proc/self/fd/{fd}") or os.readlink(f"/proc/self/fd/{fd}") != path
 
@@ -37,5 +37,5 @@ def test_a_file_that_cannot_be_closed_is_logged(tmp_path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "close", fail)
-        file.let_go()
+        file.release()
     assert "failed to close" in caplog.text and "[Errno 5]" in caplog.text

@@ -38,7 +38,7 @@ def read(files: OpenFiles, segment: Segment) -> bytes:
     try:
         return file.read_at(10, 0)
     finally:
-        file.let_go()
+        file.release()
 
 
 def test_sealed_segments_give_their_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_sealed_segments_give_their_descriptors(tmp_path: Path, monkeypatch: pyt
     file = files.open(segments[0].path(), os.O_RDONLY)
     assert file.read_at(10, 0) == b"0"
     assert files.size() == 0
-    file.let_go()
+    file.release()
 
 
 def test_a_read_under_way_holds_its_file(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_read_under_way_holds_its_file(tmp_path: Path) -> None:
     read(files, second)
     assert held.read_at(10, 0) == b"first"
     assert read(files, first) == b"first"
-    held.let_go()
+    held.release()
     assert not held.is_open() and not held.hold()
     files.forget_all()
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_put_takes_the_place_of_another(tmp_path: Path) -> None:
     held = files.hold(segment)
     files.put(segment, LogFile.open(segment.path()))
     assert files.size() == 1
-    held.let_go()
+    held.release()
     assert not held.is_open()
     files.forget_all()
 

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.metrics``: sensors, the statistics they feed, quotas on them."""
+"""``org.apache.kafka.common.metrics``: sensors, their statistics and quotas."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.CompoundStat of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A statistic that is several numbers."""
+"""The interface of a statistic with several numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CompoundStat(Stat):
-    """One structure that takes the values and feeds many metrics, as a histogram its percentiles.
+    """A statistic that feeds several metrics, as a histogram feeds its percentiles.
 
     :origin: common.metrics.CompoundStat
     """
@@ -25,13 +25,13 @@ class CompoundStat(Stat):
 
     @abstractmethod
     def stats(self) -> list[NamedMeasurable]:
-        """Return the metrics it feeds.
+        """Return the metrics of the statistic.
 
         :origin: common.metrics.CompoundStat#stats()
         """
 
     class NamedMeasurable:
-        """A quantity and the name to register it by.
+        """A measurable and its metric name.
 
         :origin: common.metrics.CompoundStat.NamedMeasurable
         """
@@ -52,5 +52,5 @@ class CompoundStat(Stat):
             return self._stat
 
 
-# By its plain name, as the origin imports it.
+# Assigned to a plain name, as the origin imports the class.
 NamedMeasurable = CompoundStat.NamedMeasurable

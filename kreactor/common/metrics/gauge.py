@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.Gauge of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A metric's value as anything."""
+"""A metric whose value has any type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Gauge(MetricValueProvider[T_co]):
-    """A value that is there to be read at any moment: a count, a text.
+    """A value that can be read at any time, such as a count or a text.
 
     :origin: common.metrics.Gauge
     """
@@ -26,19 +26,19 @@ class Gauge(MetricValueProvider[T_co]):
 
     @abstractmethod
     def value(self, config: MetricConfig, now: int) -> T_co:
-        """Return the value as of ``now``, the time of day in milliseconds.
+        """Return the value at ``now``, in milliseconds since 1970.
 
         :origin: common.metrics.Gauge#value(MetricConfig, long)
         """
 
     @staticmethod
     def of(function: Callable[[MetricConfig, int], T]) -> Gauge[T]:
-        """Return ``function`` as a Gauge, as Java takes a lambda for one."""
+        """Return ``function`` as a Gauge. Java converts a lambda."""
         return _GaugeFunction(function)
 
 
 class _GaugeFunction(Gauge[T_co]):
-    """A function in the shape of a Gauge."""
+    """A Gauge that calls a function."""
 
     __slots__ = ("_function",)
 

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.JmxReporter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The part of the JMX reporter that needs no JMX: the names of MBeans, and the filter of names.
+"""The parts of the JMX reporter that do not need JMX: MBean names, and the filter of names.
 
-Dashboards know Kafka's metrics by the names of their MBeans, and ``metrics.jmx.include`` and ``.exclude``
-say which go out of the process: any other way out can keep to both.
+Dashboards identify Kafka's metrics by MBean names. ``metrics.jmx.include`` and ``.exclude`` select the
+exported metrics. Any other exporter can follow both.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ log = LogContext().logger(f"{__name__}.JmxReporter")
 
 
 class JmxReporter:
-    """Static methods only, for use by any thread.
+    """Static methods only. Called by any thread.
 
     :origin: common.metrics.JmxReporter
     """
@@ -72,7 +72,7 @@ class JmxReporter:
 
     @staticmethod
     def get_mbean_name(prefix: str, metric_name: MetricName) -> str:
-        """Return ``prefix:type=group,tag=value``, without the tags that are empty and the metric's name.
+        """Return ``prefix:type=group,tag=value``, without empty tags and without the metric's name.
 
         :origin: common.metrics.JmxReporter#getMBeanName(String, MetricName)
         """
@@ -82,7 +82,7 @@ class JmxReporter:
 
     @staticmethod
     def compile_predicate(original_config: Mapping[str, object]) -> Callable[[str], bool]:
-        """Return what lets names of MBeans pass. Raises ConfigException for a broken regular expression.
+        """Return the filter of MBean names. Raises ConfigException for an invalid regular expression.
 
         :origin: common.metrics.JmxReporter#compilePredicate(Map<String,?>)
         """
@@ -108,11 +108,11 @@ class JmxReporter:
 
 
 def _config(configs: Mapping[str, object], name: str, alias: str) -> object:
-    """Return a value by its name, or by the name it had before."""
+    """Return the value of ``name``, or of its deprecated name ``alias``."""
     if alias not in configs:
         return configs.get(name)
     if name in configs:
-        log.error("%s is configured, and its old name %s is, too, which does not count", name, alias)
+        log.error("%s and its old name %s are both configured: the old one is ignored", name, alias)
         return configs[name]
-    log.warn("%s is an old name of %s, and may go", alias, name)
+    log.warn("%s is deprecated: use %s instead", alias, name)
     return configs[alias]

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.KafkaMetric of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A metric that is registered."""
+"""A registered metric."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class KafkaMetric(Metric):
-    """A name, and where the value comes from. Any thread may read it.
+    """A metric name and the provider of its value. Read by any thread.
 
-    ``lock`` is the metric lock of the sensor that feeds it, so that a value is not read while it is being
-    recorded. ``_config`` may be read without it.
+    ``lock`` is the metric lock of the sensor, so that no thread reads during a record. ``_config`` is read
+    without the lock.
 
     :origin: common.metrics.KafkaMetric
     """
@@ -47,7 +47,7 @@ class KafkaMetric(Metric):
         self._metric_value_provider: MetricValueProvider[object] = value_provider
         self._config = config
         self._time = time
-        # The feed with values that the sensor has not recorded yet, if there is one.
+        # The feed with the sensor's pending values, or None.
         self._feed: SensorFeed | None = None
 
     def config(self) -> MetricConfig:
@@ -59,13 +59,13 @@ class KafkaMetric(Metric):
         return self._metric_name
 
     def metric_value(self) -> object:
-        """Return the value of now: a float of a Measurable, whatever a Gauge gives.
+        """Return the current value: a float for a Measurable, any object for a Gauge.
 
         :origin: common.metrics.KafkaMetric#metricValue()
         """
         now = self._time.milliseconds()
         if self._feed is not None:
-            self._feed.fold()
+            self._feed.record_pending()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):
@@ -79,7 +79,7 @@ class KafkaMetric(Metric):
         return isinstance(self._metric_value_provider, Measurable)
 
     def measurable(self) -> Measurable:
-        """Return where the value comes from. Raises IllegalStateException if that is a Gauge.
+        """Return the Measurable. Raises IllegalStateException for a Gauge.
 
         :origin: common.metrics.KafkaMetric#measurable()
         """
@@ -88,12 +88,12 @@ class KafkaMetric(Metric):
         raise IllegalStateException(f"Not a measurable: {java_text(type(self._metric_value_provider))}")
 
     def measurable_value(self, time_ms: int) -> float:
-        """Return the value as of ``time_ms``; 0 of a Gauge.
+        """Return the value at ``time_ms``, 0 for a Gauge.
 
         :origin: common.metrics.KafkaMetric#measurableValue(long)
         """
         if self._feed is not None:
-            self._feed.fold()
+            self._feed.record_pending()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):
@@ -101,7 +101,7 @@ class KafkaMetric(Metric):
             return 0.0
 
     def config_to(self, config: MetricConfig) -> None:
-        """Replace the configuration, for the next value recorded and the next one read.
+        """Replace the configuration. It applies from the next record and the next read.
 
         :origin: common.metrics.KafkaMetric#config(MetricConfig)
         """

@@ -21,7 +21,7 @@ class KafkaMetricsContext(MetricsContext):
     __slots__ = ("_context_labels",)
 
     def __init__(self, namespace: str | None, context_labels: Mapping[str, object] | None = None) -> None:
-        """The values of ``context_labels`` become texts; one that is None stays so.
+        """Convert the values of ``context_labels`` to str. None stays None.
 
         :origin: common.metrics.KafkaMetricsContext#KafkaMetricsContext(String)
         :origin: common.metrics.KafkaMetricsContext#KafkaMetricsContext(String, Map<String,?>)
@@ -31,7 +31,7 @@ class KafkaMetricsContext(MetricsContext):
             self._context_labels[key] = None if value is None else java_text(value)
 
     def context_labels(self) -> Mapping[str, str | None]:
-        """Return the labels, as a view that cannot be changed.
+        """Return a read-only view of the labels.
 
         :origin: common.metrics.KafkaMetricsContext#contextLabels()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.Measurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A metric's value as a float."""
+"""A metric whose value is a float."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.common.metrics.metric_value_provider import MetricValueProvider
 if TYPE_CHECKING:
     from kreactor.common.metrics.metric_config import MetricConfig
 
-# The type of the origin's lambdas: takes the configuration and the time of day in ms.
+# The type of the origin's lambdas. The arguments are the configuration and the time in ms since 1970.
 MeasurableFunction = Callable[["MetricConfig", int], float]
 
 
@@ -27,19 +27,19 @@ class Measurable(MetricValueProvider[float]):
 
     @abstractmethod
     def measure(self, config: MetricConfig, now: int) -> float:
-        """Return the quantity as of ``now``, the time of day in milliseconds.
+        """Return the quantity at ``now``, in milliseconds since 1970.
 
         :origin: common.metrics.Measurable#measure(MetricConfig, long)
         """
 
     @staticmethod
     def of(function: MeasurableFunction) -> Measurable:
-        """Return ``function`` as a Measurable, as Java takes a lambda for one."""
+        """Return ``function`` as a Measurable. Java converts a lambda."""
         return _MeasurableFunction(function)
 
 
 class _MeasurableFunction(Measurable):
-    """A function in the shape of a Measurable."""
+    """A Measurable that calls a function."""
 
     __slots__ = ("_function",)
 
@@ -47,5 +47,5 @@ class _MeasurableFunction(Measurable):
         self._function = function
 
     def measure(self, config: MetricConfig, now: int) -> float:
-        """Call the function; an int that it returns becomes a float."""
+        """Call the function. Converts an int result to float."""
         return float(self._function(config, now))

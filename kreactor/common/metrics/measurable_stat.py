@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.MeasurableStat of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A statistic that is one number."""
+"""The interface of a statistic with one number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.common.metrics.stat import Stat
 
 
 class MeasurableStat(Stat, Measurable):
-    """A statistic that takes values and can be measured.
+    """A statistic that records values and can be measured.
 
     :origin: common.metrics.MeasurableStat
     """

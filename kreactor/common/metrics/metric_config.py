@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.MetricConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a metric is measured: windows, quota, recording level."""
+"""The configuration of a metric: windows, quota, recording level."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class MetricConfig:
-    """Settings with defaults; the setters return the object, so that they chain.
+    """Settings with defaults. Each setter returns the object, so that calls can be chained.
 
-    Set up by one thread, then shared. Recording reads the fields without a lock: a change of several of
-    them is better made on a new object, given to ``KafkaMetric.config_to``.
+    One thread sets it up before it is shared. Recording reads the fields without a lock. To change several
+    fields, pass a new object to ``KafkaMetric.config_to``.
 
     :origin: common.metrics.MetricConfig
     """
@@ -32,7 +32,7 @@ class MetricConfig:
     DEFAULT_NUM_SAMPLES = 2
 
     def __init__(self) -> None:
-        """Two samples of 30 seconds each, any number of events in them, no quota, no tags, level INFO.
+        """The defaults: two samples of 30 seconds, unlimited events, no quota, no tags, level INFO.
 
         :origin: common.metrics.MetricConfig#MetricConfig()
         """
@@ -53,7 +53,7 @@ class MetricConfig:
         return self
 
     def event_window(self) -> int:
-        """Return after how many events a sample is complete.
+        """Return the number of events that completes a sample.
 
         :origin: common.metrics.MetricConfig#eventWindow()
         """
@@ -65,7 +65,7 @@ class MetricConfig:
         return self
 
     def time_window_ms(self) -> int:
-        """Return after what time a sample is complete.
+        """Return the duration that completes a sample, in milliseconds.
 
         :origin: common.metrics.MetricConfig#timeWindowMs()
         """
@@ -77,7 +77,7 @@ class MetricConfig:
         return self
 
     def tags(self) -> Mapping[str, str]:
-        """Return the tags that every metric of a registry gets.
+        """Return the tags of every metric of a registry.
 
         :origin: common.metrics.MetricConfig#tags()
         """
@@ -89,14 +89,14 @@ class MetricConfig:
         return self
 
     def samples(self) -> int:
-        """Return how many complete samples a measurement looks back on.
+        """Return the number of complete samples in a measurement.
 
         :origin: common.metrics.MetricConfig#samples()
         """
         return self._samples
 
     def samples_to(self, samples: int) -> MetricConfig:
-        """Raises IllegalArgumentException if below 1.
+        """Set the number of samples. Raises IllegalArgumentException for a number below 1.
 
         :origin: common.metrics.MetricConfig#samples(int)
         """
@@ -106,7 +106,7 @@ class MetricConfig:
         return self
 
     def record_level(self) -> Sensor.RecordingLevel:
-        """Return the highest level of detail that is recorded.
+        """Return the most detailed level that is recorded.
 
         :origin: common.metrics.MetricConfig#recordLevel()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.MetricValueProvider of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a metric gets its value from."""
+"""The base of the providers of metric values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class MetricValueProvider(ABC, Generic[T_co]):
-    """The common parent of ``Measurable`` and ``Gauge``, the only two kinds there are.
+    """The common base of ``Measurable`` and ``Gauge``, the only two kinds.
 
     :origin: common.metrics.MetricValueProvider
     """

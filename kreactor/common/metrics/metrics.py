@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The registry of sensors and metrics of one component.
 
-For use by any thread. One lock, the monitor in Java, guards the three maps against each other and is held
-while reporters are told. Looking something up needs no lock: it is one operation on a dict.
+Used by any thread. One lock, the monitor in Java, keeps the three maps consistent, and is held while
+reporters are called. A lookup needs no lock, because it is one operation on a dict.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class Metrics:
-    """Sensors by name, the metrics they feed and others by metric name, and the reporters of both.
+    """Sensors by name, metrics by metric name, and the reporters. Not every metric has a sensor.
 
     :origin: common.metrics.Metrics
     """
@@ -54,9 +54,9 @@ class Metrics:
     def __init__(self, config: MetricConfig | None = None, reporters: list[MetricsReporter] | None = None,
                  time: Time = Time.SYSTEM, enable_expiration: bool = False,
                  metrics_context: MetricsContext | None = None) -> None:
-        """``config`` holds for all metrics without their own; ``reporters`` is kept, not copied.
+        """``config`` is the default of all metrics. ``reporters`` is not copied.
 
-        With ``enable_expiration`` a thread removes, twice a minute, the sensors that have expired.
+        With ``enable_expiration`` a thread removes expired sensors twice a minute.
 
         :origin: common.metrics.Metrics#Metrics()
         :origin: common.metrics.Metrics#Metrics(Time)
@@ -72,7 +72,7 @@ class Metrics:
         self._sensors: dict[str, Sensor] = {}
         self._metrics: dict[MetricName, KafkaMetric] = {}
         self._metrics_view = ConcurrentMapView(self._metrics)
-        # By parent. A sensor that never had children is not in it.
+        # Children by parent. A sensor that never had children is not a key.
         self._children_sensors: dict[Sensor, list[Sensor]] = {}
         self._reporters = [] if reporters is None else reporters
         self._time = time
@@ -81,7 +81,7 @@ class Metrics:
             reporter.context_change(context)
             reporter.init([])
 
-        # The thread, and only with it the scheduler, is there only if it is asked for.
+        # The scheduler and its thread exist only with ``enable_expiration``.
         self._metrics_scheduler: ScheduledThreadPoolExecutor | None = None
         if enable_expiration:
             self._metrics_scheduler = ScheduledThreadPoolExecutor(
@@ -94,7 +94,7 @@ class Metrics:
 
     def metric_name(self, name: str, group: str, description: str = "",
                     tags: Mapping[str, str] | None = None) -> MetricName:
-        """Return a name with the tags of the registry and ``tags``, which win.
+        """Return a metric name with the registry's tags, overridden by ``tags``.
 
         :origin: common.metrics.Metrics#metricName(String, String, String, Map<String,String>)
         :origin: common.metrics.Metrics#metricName(String, String, String)
@@ -105,21 +105,21 @@ class Metrics:
         return MetricName(name, group, description, combined_tag)
 
     def metric_name_key_value(self, name: str, group: str, description: str, *key_value: str) -> MetricName:
-        """As ``metric_name``, with keys and values of tags by turns. Raises IllegalArgumentException.
+        """As ``metric_name``, with alternating keys and values of tags. Raises IllegalArgumentException.
 
         :origin: common.metrics.Metrics#metricName(String, String, String, String...)
         """
         return self.metric_name(name, group, description, MetricsUtils.get_tags(*key_value))
 
     def config(self) -> MetricConfig:
-        """Return the configuration of metrics without their own.
+        """Return the default configuration of metrics.
 
         :origin: common.metrics.Metrics#config()
         """
         return self._config
 
     def get_sensor(self, name: str) -> Sensor | None:
-        """Return a sensor if it is there.
+        """Return the sensor named ``name``, or None.
 
         :origin: common.metrics.Metrics#getSensor(String)
         """
@@ -128,11 +128,11 @@ class Metrics:
     def sensor(self, name: str, *parents: Sensor, config: MetricConfig | None = None,
                inactive_sensor_expiration_time_seconds: int = _LONG_MAX_VALUE,
                recording_level: Sensor.RecordingLevel = Sensor.RecordingLevel.INFO) -> Sensor:
-        """Return the sensor of this name; if it is not there, make it so.
+        """Return the sensor named ``name``. Creates a missing sensor with the given arguments.
 
-        ``parents`` get every value of the sensor too. ``config`` holds for its metrics without their own.
-        If nothing is recorded for ``inactive_sensor_expiration_time_seconds`` it may be removed. Raises
-        IllegalArgumentException if a sensor would get a value twice.
+        ``parents`` also record every value of the sensor. ``config`` is the default of its metrics. A sensor
+        without records for ``inactive_sensor_expiration_time_seconds`` may be removed. Raises
+        IllegalArgumentException if a sensor would record a value twice.
 
         :origin: common.metrics.Metrics#sensor(String)
         :origin: common.metrics.Metrics#sensor(String, RecordingLevel)
@@ -155,7 +155,7 @@ class Metrics:
             return s
 
     def remove_sensor(self, name: str) -> None:
-        """Remove a sensor if it is there, its metrics, and its children.
+        """Remove a sensor with its metrics and its children. Ignores a missing one.
 
         :origin: common.metrics.Metrics#removeSensor(String)
         """
@@ -181,10 +181,9 @@ class Metrics:
     def add_metric(self, metric_name: MetricName,
                    metric_value_provider: MetricValueProvider[object] | MeasurableFunction,
                    config: MetricConfig | None = None) -> None:
-        """Register a metric that no sensor feeds; a function is taken for a Measurable.
+        """Register a metric without a sensor. A function counts as a Measurable.
 
-        Reading it is up to the provider's own thread safety. Raises IllegalArgumentException if there is
-        one of this name.
+        The provider must be thread-safe. Raises IllegalArgumentException for a registered name.
 
         :origin: common.metrics.Metrics#addMetric(MetricName, Measurable)
         :origin: common.metrics.Metrics#addMetric(MetricName, MetricConfig, Measurable)
@@ -202,7 +201,7 @@ class Metrics:
 
     def add_metric_if_absent(self, metric_name: MetricName, config: MetricConfig | None,
                              metric_value_provider: MetricValueProvider[object]) -> KafkaMetric:
-        """Return the metric of this name; if there is none, register one that no sensor feeds.
+        """Return the metric named ``metric_name``. Registers a missing metric without a sensor.
 
         :origin: common.metrics.Metrics#addMetricIfAbsent(MetricName, MetricConfig, MetricValueProvider<?>)
         """
@@ -213,7 +212,7 @@ class Metrics:
         return metric if existing_metric is None else existing_metric
 
     def remove_metric(self, metric_name: MetricName) -> KafkaMetric | None:
-        """Remove a metric and tell the reporters; return it, or None if there was none.
+        """Remove a metric and notify the reporters. Return the metric, or None if missing.
 
         :origin: common.metrics.Metrics#removeMetric(MetricName)
         """
@@ -229,7 +228,7 @@ class Metrics:
             return metric
 
     def add_reporter(self, reporter: MetricsReporter) -> None:
-        """Tell ``reporter`` of all metrics there are, and of every change from now on.
+        """Report all metrics to ``reporter``, and every later change.
 
         :origin: common.metrics.Metrics#addReporter(MetricsReporter)
         """
@@ -238,7 +237,7 @@ class Metrics:
             self._reporters.append(reporter)
 
     def remove_reporter(self, reporter: MetricsReporter) -> None:
-        """Close ``reporter`` and forget it, if it is one of ours.
+        """Remove and close ``reporter``, if it is a reporter of this registry.
 
         :origin: common.metrics.Metrics#removeReporter(MetricsReporter)
         """
@@ -248,7 +247,7 @@ class Metrics:
                 reporter.close()
 
     def register_metric(self, metric: KafkaMetric) -> KafkaMetric | None:
-        """Register ``metric`` and tell the reporters; or return the one that has its name, and do nothing.
+        """Register ``metric`` and notify the reporters. If its name is registered, only return that metric.
 
         :origin: common.metrics.Metrics#registerMetric(KafkaMetric)
         """
@@ -267,7 +266,7 @@ class Metrics:
             return None
 
     def metrics(self) -> Mapping[MetricName, KafkaMetric]:
-        """Return the metrics by name: a live view, which may be gone through while they change.
+        """Return a live view of the metrics by name. It can be iterated while metrics change.
 
         :origin: common.metrics.Metrics#metrics()
         """
@@ -278,17 +277,18 @@ class Metrics:
         return self._reporters
 
     def metric(self, metric_name: MetricName) -> KafkaMetric | None:
-        """Return a metric if it is there.
+        """Return the metric named ``metric_name``, or None.
 
         :origin: common.metrics.Metrics#metric(MetricName)
         """
         return self._metrics.get(metric_name)
 
     class ExpireSensorTask:
-        """Removes the sensors that have expired.
+        """Removes expired sensors.
 
-        A value recorded by a child counts for its parents. If it does so just after the parent was looked
-        at and removed, the child goes with the parent; expiration times are too long for that to matter.
+        A value recorded by a child also counts for its parents. A child may record just after the task has
+        found its parent expired. The child is then removed with the parent. This is harmless, because
+        expiration times are long.
 
         :origin: common.metrics.Metrics.ExpireSensorTask
         """
@@ -299,7 +299,7 @@ class Metrics:
             self._metrics = metrics
 
         def run(self) -> None:
-            """Look at every sensor once, each with its lock held, which ``remove_sensor`` takes again.
+            """Check every sensor once with its lock held. ``remove_sensor`` takes this lock again.
 
             :origin: common.metrics.Metrics.ExpireSensorTask#run()
             """
@@ -310,14 +310,14 @@ class Metrics:
                         self._metrics.remove_sensor(name)
 
     def children_sensors(self) -> Mapping[Sensor, Sequence[Sensor]]:
-        """Return the sensors by parent. For tests.
+        """Return the sensors by parent. Only tests call this.
 
         :origin: common.metrics.Metrics#childrenSensors()
         """
         return MappingProxyType(self._children_sensors)
 
     def metric_instance_key_value(self, template: MetricNameTemplate, *key_value: str) -> MetricName:
-        """As ``metric_instance``, with keys and values of tags by turns.
+        """As ``metric_instance``, with alternating keys and values of tags.
 
         :origin: common.metrics.Metrics#metricInstance(MetricNameTemplate, String...)
         """
@@ -325,9 +325,9 @@ class Metrics:
 
     def metric_instance(self, template: MetricNameTemplate,
                         tags: Mapping[str, str] | None = None) -> MetricName:
-        """Return a name of the shape of ``template``.
+        """Return a metric name for ``template``.
 
-        Raises IllegalArgumentException if ``tags``, with those of the registry, are not the template's.
+        Raises IllegalArgumentException if ``tags`` and the registry's tags differ from the template's.
 
         :origin: common.metrics.Metrics#metricInstance(MetricNameTemplate, Map<String,String>)
         """
@@ -345,7 +345,7 @@ class Metrics:
         return self.metric_name(template.name(), template.group(), template.description(), tags)
 
     def close(self) -> None:
-        """End the expiry thread, at once unless it is at work, and close the reporters.
+        """Stop the expiration thread after its current run, and close the reporters.
 
         :origin: common.metrics.Metrics#close()
         """

@@ -10,21 +10,21 @@ from collections.abc import Mapping
 
 
 class MetricsContext(ABC):
-    """Labels that hold for all metrics of a component.
+    """The labels of all metrics of a component.
 
-    A broker's are ``kafka.broker.id``, ``kafka.cluster.id`` and whatever ``metrics.context.*`` sets.
+    A broker has the labels ``kafka.broker.id``, ``kafka.cluster.id`` and those set by ``metrics.context.*``.
 
     :origin: common.metrics.MetricsContext
     """
 
     __slots__ = ()
 
-    # The label that says which component this is: "kafka.server", "kafka.producer".
+    # The label with the name of the component, such as "kafka.server" or "kafka.producer".
     NAMESPACE = "_namespace"
 
     @abstractmethod
     def context_labels(self) -> Mapping[str, str | None]:
-        """Return the labels, which may not be changed.
+        """Return the read-only labels.
 
         :origin: common.metrics.MetricsContext#contextLabels()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.MetricsReporter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of a plug-in that tells the world about metrics."""
+"""The interface of a plug-in that exports metrics."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class MetricsReporter(Reconfigurable):
-    """Hears of every metric that comes and goes, and reads the values when it likes.
+    """Is called for every added and removed metric. The reporter reads values at any time.
 
-    Its methods are called with the locks of ``Metrics``, and most with those of a sensor, held: they must
-    not wait for a thread that records. Their exceptions are logged, except those of ``init``.
+    The caller holds the lock of ``Metrics``, and often the lock of a sensor. Therefore the methods must not
+    wait for a thread that records. Exceptions are logged, except those of ``init``.
 
     :origin: common.metrics.MetricsReporter
     """
@@ -30,53 +30,53 @@ class MetricsReporter(Reconfigurable):
 
     @abstractmethod
     def init(self, metrics: Sequence[KafkaMetric]) -> None:
-        """Take the metrics that are there when the reporter is added.
+        """Start with the metrics that exist when the reporter is added.
 
         :origin: common.metrics.MetricsReporter#init(List<KafkaMetric>)
         """
 
     @abstractmethod
     def metric_change(self, metric: KafkaMetric) -> None:
-        """Hear of a metric that is new.
+        """Called for an added metric.
 
         :origin: common.metrics.MetricsReporter#metricChange(KafkaMetric)
         """
 
     @abstractmethod
     def metric_removal(self, metric: KafkaMetric) -> None:
-        """Hear of a metric that is gone.
+        """Called for a removed metric.
 
         :origin: common.metrics.MetricsReporter#metricRemoval(KafkaMetric)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """End, with the registry or with the removal from it.
+        """Close the reporter. Called when the registry closes or removes the reporter.
 
         :origin: common.metrics.MetricsReporter#close()
         """
 
     def reconfigurable_configs(self) -> AbstractSet[str]:
-        """Return nothing, unless overridden.
+        """Return the names of reconfigurable settings; empty by default.
 
         :origin: common.metrics.MetricsReporter#reconfigurableConfigs()
         """
         return frozenset()
 
     def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
-        """Refuse nothing, unless overridden.
+        """Raises ConfigException for invalid settings; accepts all by default.
 
         :origin: common.metrics.MetricsReporter#validateReconfiguration(Map<String,?>)
         """
 
     def reconfigure(self, configs: Mapping[str, object]) -> None:
-        """Take nothing, unless overridden.
+        """Apply the settings; ignores them by default.
 
         :origin: common.metrics.MetricsReporter#reconfigure(Map<String,?>)
         """
 
     def context_change(self, metrics_context: MetricsContext) -> None:
-        """Take the labels of the component, first before ``init``, then whenever they change.
+        """Set the labels of the component. Called before ``init`` and after every change.
 
         :origin: common.metrics.MetricsReporter#contextChange(MetricsContext)
         """

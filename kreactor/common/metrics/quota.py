@@ -9,7 +9,7 @@ from kreactor.jdk.text import double_text
 
 
 class Quota:
-    """An upper or a lower bound. Immutable; equal by both.
+    """An upper or a lower bound. Immutable. Two quotas are equal if kind and bound are.
 
     :origin: common.metrics.Quota
     """
@@ -46,7 +46,7 @@ class Quota:
         return self._bound
 
     def acceptable(self, value: float) -> bool:
-        """Return whether ``value`` keeps to the bound; what is not a number keeps to none.
+        """Return whether ``value`` is within the bound. NaN is never within it.
 
         :origin: common.metrics.Quota#acceptable(double)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.QuotaViolationException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A recorded value took a metric out of its bound."""
+"""The exception of a metric that exceeds its quota after a record."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ OMITTED = {
 
 
 class QuotaViolationException(KafkaException):
-    """Raised by ``Sensor.record`` and ``check_quotas`` after the value was recorded: it counts all the same.
+    """Raised by ``Sensor.record`` and ``check_quotas`` after the value was recorded.
+
+    The value stays recorded.
 
     :origin: common.metrics.QuotaViolationException
     """
 
     def __init__(self, metric: KafkaMetric, value: float, bound: float) -> None:
-        """``value`` is what was measured, ``bound`` what the quota allows.
+        """``value`` is the measured value, ``bound`` the quota's bound.
 
         :origin: common.metrics.QuotaViolationException#QuotaViolationException(KafkaMetric, double, double)
         """

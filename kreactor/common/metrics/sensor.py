@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.Sensor of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The handle that measured values go into.
+"""The object that records measured values.
 
 Any thread may record, add statistics, or read. Two locks:
 
-* the metric lock is held while a value goes into the statistics and while a metric is read, so that no
-  reader sees half of a value;
-* the lock of the sensor, its monitor in Java, is held while statistics come and go, and around recording
-  with a check of quotas, which is then one step. A caller outside (``Metrics``, or one that wants
-  check-then-record as one step) takes this lock first.
+* the metric lock is held during a record into the statistics and during a read of a metric, so that no reader
+  sees a partial record;
+* the lock of the sensor, its monitor in Java, is held while statistics are added or removed. It is also held
+  during a record with a quota check, which makes both atomic. An outside caller (``Metrics``, or code that
+  needs an atomic check and record) takes this lock first.
 
-Reporters are told of metrics with the lock of the sensor held, and read them with the metric lock: that is
-why there are two. The order is sensor, then ``Metrics``, then a reporter's own, then the metric lock.
+A sensor notifies reporters with its own lock held, and a reporter reads metrics with the metric lock.
+Therefore two locks exist. The lock order is sensor, ``Metrics``, a reporter's own lock, metric lock.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ OMITTED = {
 
 
 class Sensor:
-    """A stream of values, the statistics that it feeds, and the parents that get every value too.
+    """Records values into its statistics and into its parents.
 
-    Made by ``Metrics.sensor``. Equal by identity.
+    Created by ``Metrics.sensor``. Compared by identity.
 
     :origin: common.metrics.Sensor
     """
@@ -59,9 +59,10 @@ class Sensor:
                  "_recording_level", "_feed")
 
     class StatAndConfig:
-        """A statistic, and whom to ask for its configuration each time a value is recorded.
+        """A statistic and the source of its configuration, which every record reads.
 
-        That is the metric, whose configuration may be replaced, or for a compound statistic the pair itself.
+        The source is the metric, whose configuration may be replaced. For a compound statistic it is this
+        pair itself.
 
         :origin: common.metrics.Sensor.StatAndConfig
         """
@@ -69,7 +70,7 @@ class Sensor:
         __slots__ = ("_stat", "_config_source", "_config")
 
         def __init__(self, stat: Stat, config: MetricConfig, metric: KafkaMetric | None = None) -> None:
-            """``config`` counts only without ``metric``.
+            """``config`` is used only without ``metric``.
 
             :origin: common.metrics.Sensor.StatAndConfig#StatAndConfig(Stat, Supplier<MetricConfig>)
             """
@@ -91,7 +92,7 @@ class Sensor:
             return f"StatAndConfig(stat={self._stat})"
 
     class RecordingLevel(Enum):
-        """How much is recorded; each level includes those above it. The value is the id.
+        """The level of detail. Each level includes those above it. The value is the id.
 
         :origin: common.metrics.Sensor.RecordingLevel
         """
@@ -105,12 +106,12 @@ class Sensor:
 
         def __init__(self, id: int) -> None:
             """:origin: common.metrics.Sensor.RecordingLevel#RecordingLevel(int, String)"""
-            # An attribute, unlike ``value``, which every read would pay a descriptor for.
+            # A plain attribute, because ``value`` costs a descriptor call on each read.
             self.id = id
 
         @classmethod
         def for_id(cls, id: int) -> Sensor.RecordingLevel:
-            """Raises IllegalArgumentException if there is no such level.
+            """Return the level of an id. Raises IllegalArgumentException for an unknown id.
 
             :origin: common.metrics.Sensor.RecordingLevel#forId(int)
             """
@@ -122,7 +123,7 @@ class Sensor:
 
         @classmethod
         def for_name(cls, name: str) -> Sensor.RecordingLevel:
-            """Return the level called ``name`` in any case. Raises IllegalArgumentException.
+            """Return the level named ``name``, ignoring case. Raises IllegalArgumentException.
 
             :origin: common.metrics.Sensor.RecordingLevel#forName(String)
             """
@@ -132,7 +133,7 @@ class Sensor:
             return level
 
         def should_record(self, config_id: int) -> bool:
-            """Return whether a sensor of this level records under a configuration of that level.
+            """Return whether a sensor of this level records if the configuration has level ``config_id``.
 
             :origin: common.metrics.Sensor.RecordingLevel#shouldRecord(int)
             """
@@ -148,17 +149,17 @@ class Sensor:
     def __init__(self, registry: Metrics | None, name: str, parents: Sequence[Sensor] | None,
                  config: MetricConfig, time: Time, inactive_sensor_expiration_time_seconds: int,
                  recording_level: RecordingLevel) -> None:
-        """Raises IllegalArgumentException if a sensor would get a value twice through its parents.
+        """Raises IllegalArgumentException if a sensor would record a value twice through its parents.
 
         :origin: common.metrics.Sensor#Sensor(Metrics, String, Sensor[], MetricConfig, Time, long, RecordingLevel)
         """  # noqa: E501
-        # Never None for a sensor that statistics are added to.
+        # Never None for a sensor with statistics.
         self._registry = cast("Metrics", registry)
         self._name = name
         self._parents: tuple[Sensor, ...] = () if parents is None else tuple(parents)
         self._metric_lock = threading.RLock()
         self._lock = threading.RLock()
-        # Both guarded by the lock for writing, and replaced, not changed: reading needs no lock.
+        # Writes to both hold ``_lock`` and replace the object. Therefore reads need no lock.
         self._metrics: dict[MetricName, KafkaMetric] = {}
         self._stats: tuple[Sensor.StatAndConfig, ...] = ()
         self._config = config
@@ -171,7 +172,7 @@ class Sensor:
         self._check_forest(set())
 
     def _check_forest(self, sensors: set[Sensor]) -> None:
-        """Refuse a sensor that can be reached by two ways, itself included.
+        """Raises IllegalArgumentException for a sensor reachable on two paths, itself included.
 
         :origin: common.metrics.Sensor#checkForest(Set<Sensor>)
         """
@@ -183,7 +184,7 @@ class Sensor:
             parent._check_forest(sensors)
 
     def name(self) -> str:
-        """Return the name, unique in its registry.
+        """Return the name, which is unique in the registry.
 
         :origin: common.metrics.Sensor#name()
         """
@@ -194,17 +195,17 @@ class Sensor:
         return self._parents
 
     def should_record(self) -> bool:
-        """Return whether the level of this sensor is recorded at all.
+        """Return whether the sensor's level is recorded.
 
         :origin: common.metrics.Sensor#shouldRecord()
         """
         return self._recording_level.should_record(self._config.record_level().id)
 
     def record(self, value: float = 1.0, time_ms: int | None = None, check_quotas: bool = True) -> None:
-        """Give ``value`` to all statistics and to the parents; ``time_ms`` is now if not given.
+        """Record ``value`` in all statistics and in the parents. The default of ``time_ms`` is now.
 
-        Raises QuotaViolationException if a metric is out of its bound then and ``check_quotas`` asks; the
-        value is recorded all the same, but not by the parents.
+        With ``check_quotas``, raises QuotaViolationException if a metric then violates its quota. The sensor
+        has recorded the value in this case, but its parents have not.
 
         :origin: common.metrics.Sensor#record()
         :origin: common.metrics.Sensor#record(double)
@@ -216,7 +217,7 @@ class Sensor:
             self._record_internal(value, time_ms, check_quotas)
 
     def _record_internal(self, value: float, time_ms: int, check_quotas: bool) -> None:
-        """Two threads that check a quota do so one after the other, each with its value recorded.
+        """Record and check under one lock, so that each thread's check includes its own value.
 
         :origin: common.metrics.Sensor#recordInternal(double, long, boolean)
         """
@@ -231,9 +232,9 @@ class Sensor:
             parent.record(value, time_ms, check_quotas)
 
     def record_all(self, values: Sequence[float], time_ms: int) -> None:
-        """Give ``values``, which came at about the same time, to all statistics and to the parents.
+        """Record ``values`` of about the same time in all statistics and in the parents.
 
-        Quotas are not checked.
+        This does not check quotas.
         """
         if not self.should_record():
             return
@@ -244,17 +245,18 @@ class Sensor:
         for parent in self._parents:
             parent.record_all(values, time_ms)
 
-    def feed_from(self, feed: SensorFeed) -> None:
-        """Let ``feed`` fold before a metric of this sensor, or of one above it, is read."""
+    def set_feed(self, feed: SensorFeed) -> None:
+        """Make every read of a metric of this sensor or its ancestors record the pending values of ``feed``
+        first."""
         with self._lock:
             self._feed = feed
             for metric in self._metrics.values():
                 metric._feed = feed
         for parent in self._parents:
-            parent.feed_from(feed)
+            parent.set_feed(feed)
 
     def check_quotas(self, time_ms: int | None = None) -> None:
-        """Raise QuotaViolationException for the first metric that is out of its bound, at ``time_ms`` or now.
+        """Raises QuotaViolationException for the first metric that violates its quota at ``time_ms`` or now.
 
         :origin: common.metrics.Sensor#checkQuotas()
         :origin: common.metrics.Sensor#checkQuotas(long)
@@ -287,11 +289,11 @@ class Sensor:
     def add(self, metric_name_or_stat: MetricName | CompoundStat,
             stat_or_config: MeasurableStat | MetricConfig | None = None,
             config: MetricConfig | None = None) -> bool:
-        """Feed a statistic, of its own name or of the names it brings, from now on.
+        """Add a statistic. A compound statistic brings its own metric names.
 
-        ``config`` is the sensor's if not given. Returns False, and adds nothing, if the sensor has expired,
-        and True if it was added or the sensor has a metric of this name already. Raises
-        IllegalArgumentException if another sensor has.
+        The default of ``config`` is the sensor's. Returns False and adds nothing for an expired sensor.
+        Returns True if the statistic was added, or if the sensor already has a metric with this name. Raises
+        IllegalArgumentException if the name is registered otherwise.
 
         :origin: common.metrics.Sensor#add(CompoundStat)
         :origin: common.metrics.Sensor#add(CompoundStat, MetricConfig)
@@ -342,21 +344,21 @@ class Sensor:
             return True
 
     def has_metrics(self) -> bool:
-        """Return whether the sensor feeds any metric.
+        """Return whether the sensor has a metric.
 
         :origin: common.metrics.Sensor#hasMetrics()
         """
         return bool(self._metrics)
 
     def has_expired(self) -> bool:
-        """Return whether nothing was recorded for so long that the sensor may be removed.
+        """Return whether the time since the last record exceeds the expiration time.
 
         :origin: common.metrics.Sensor#hasExpired()
         """
         return (self._time.milliseconds() - self._last_record_time) > self._inactive_sensor_expiration_time_ms
 
     def metrics(self) -> Sequence[KafkaMetric]:
-        """Return the metrics that the sensor feeds, in the order they were added.
+        """Return the sensor's metrics in the order of their addition.
 
         :origin: common.metrics.Sensor#metrics()
         """

@@ -1,11 +1,19 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Sensors that are told later what they are told often.
+"""Records values for sensors in batches.
 
-Nothing of Kafka's stands behind this module. To give a value to a sensor costs microseconds: a lock, and a
-window for each of its statistics. To note it costs one append. All that was noted within some milliseconds
-is recorded together, as having come at their begin, when they are over, or somebody looks.
+This module is ours; it has no origin in Kafka.
 
-Owner: one thread notes, and calls ``begin``. ``fold`` is for any thread.
+*Fact.* A record in a sensor costs microseconds: a lock, and a window for each statistic.
+
+*Consequence.* A selector records several values for every request.
+
+*Choice (D102).* A feed appends a value to a list. It records all values of a span of some milliseconds
+together, with the start of the span as their time. It does so at the end of the span or before a metric is
+read.
+
+*Cost.* A value may be recorded with a time up to one span too early.
+
+Threads: one thread, the owner, appends values and calls ``set_time``. Any thread calls ``record_pending``.
 """
 
 from __future__ import annotations
@@ -17,47 +25,47 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
 
-# How many values are kept at most while the clock stands still, or moves in long steps.
-_FOLD_AT = 256
+# Calls of ``set_time`` after which the values are recorded, even if the clock stands still.
+_MAX_SET_TIMES = 256
 
 
 class SensorFeed:
-    """Notes values for several sensors."""
+    """Collects values for several sensors."""
 
-    # DEVIATION D102: a sensor of a selector is told at once in the origin.
+    # DEVIATION D102: in the origin a selector's sensor records each value at once.
 
-    __slots__ = ("_noted", "_span_ms", "_time_ms", "_begun", "_lock")
+    __slots__ = ("_pending", "_span_ms", "_time_ms", "_set_times", "_lock")
 
     def __init__(self, span_ms: int = 1) -> None:
-        """Record after ``span_ms``."""
+        """Record the values every ``span_ms`` milliseconds."""
         self._span_ms = span_ms
-        # The owner appends at the end; only the holder of the lock removes, at the front.
-        self._noted: list[tuple[Sensor, list[float]]] = []
+        # The owner appends to the lists. Only the holder of the lock removes, from the front.
+        self._pending: list[tuple[Sensor, list[float]]] = []
         self._time_ms = 0
-        self._begun = 0
+        self._set_times = 0
         self._lock = threading.Lock()
 
     def add(self, sensor: Sensor) -> Callable[[float], None]:
-        """Return what notes a value for ``sensor``, whose quotas are never checked."""
-        noted: list[float] = []
-        self._noted.append((sensor, noted))
-        sensor.feed_from(self)
-        return noted.append
+        """Return a function that adds a value for ``sensor``. The feed does not check quotas."""
+        pending: list[float] = []
+        self._pending.append((sensor, pending))
+        sensor.set_feed(self)
+        return pending.append
 
-    def begin(self, time_ms: int) -> None:
-        """Let what is noted from now on have come at ``time_ms``."""
-        self._begun += 1
-        if not 0 <= time_ms - self._time_ms < self._span_ms or self._begun >= _FOLD_AT:
-            self.fold()
-            self._begun = 0
+    def set_time(self, time_ms: int) -> None:
+        """Set the time of the following values, in milliseconds. Called only by the owner."""
+        self._set_times += 1
+        if not 0 <= time_ms - self._time_ms < self._span_ms or self._set_times >= _MAX_SET_TIMES:
+            self.record_pending()
+            self._set_times = 0
             self._time_ms = time_ms
 
-    def fold(self) -> None:
-        """Have the sensors record what was noted by now."""
+    def record_pending(self) -> None:
+        """Record all pending values in their sensors. Called by any thread."""
         with self._lock:
-            for sensor, noted in self._noted:
-                count = len(noted)
+            for sensor, pending in self._pending:
+                count = len(pending)
                 if count:
-                    values = noted[:count]
-                    del noted[:count]
+                    values = pending[:count]
+                    del pending[:count]
                     sensor.record_all(values, self._time_ms)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.Stat of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A statistic that a sensor feeds."""
+"""The interface of a sensor's statistic."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Stat(ABC):
 
     @abstractmethod
     def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
-        """Take a value. Not thread safe: whoever calls holds the lock that readers take too.
+        """Record a value. Not thread-safe: the caller holds the lock that readers take, too.
 
         :origin: common.metrics.Stat#record(MetricConfig, double, long)
         """
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Take all ``values``, which came at about the same time, as ``record`` takes each."""
+        """Record ``values`` of about the same time, as ``record`` does for each."""
         for value in values:
             self.record(config, value, time_ms)

@@ -284,9 +284,9 @@ class SelectorMetrics:
 
     def record_select_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
         """Record how long a select took; it is the first that a poll records."""
-        self._feed.begin(current_time_ms)
+        self._feed.set_time(current_time_ms)
         if self._connections:
-            self._connection_feed.begin(current_time_ms)
+            self._connection_feed.set_time(current_time_ms)
         self._note_select_time(elapsed_nanos)
 
     def record_io_time(self, elapsed_nanos: int, current_time_ms: int) -> None:

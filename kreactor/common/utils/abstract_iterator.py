@@ -20,9 +20,9 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class AbstractIterator(ABC, Generic[T_co]):
-    """Leaves it to ``make_next`` to find an element, and holds it until it is asked for.
+    """Computes one element ahead with ``make_next`` and keeps it for the next call.
 
-    An exception of ``make_next`` leaves the iterator failed for good. Used by one thread.
+    An exception of ``make_next`` makes the iterator permanently unusable. Used by one thread.
 
     :origin: common.utils.AbstractIterator
     """
@@ -30,7 +30,7 @@ class AbstractIterator(ABC, Generic[T_co]):
     __slots__ = ("_state", "_next")
 
     class State(Enum):
-        """Whether the next element is there, is not yet made, or cannot come.
+        """The state of the next element: computed, not computed yet, at the end, or failed.
 
         :origin: common.utils.AbstractIterator.State
         """
@@ -41,14 +41,14 @@ class AbstractIterator(ABC, Generic[T_co]):
         FAILED = "FAILED"
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without a computed element."""
         self._state = AbstractIterator.State.NOT_READY
         self._next: T_co | None = None
 
     def has_next(self) -> bool:
-        """Return whether there is another element, finding it if need be.
+        """Return whether another element exists. Computes it if necessary.
 
-        Raises IllegalStateException if an earlier search failed, or what ``make_next`` raises.
+        Raises IllegalStateException after an earlier failure, or the exception of ``make_next``.
 
         :origin: common.utils.AbstractIterator#hasNext()
         """
@@ -77,7 +77,7 @@ class AbstractIterator(ABC, Generic[T_co]):
         return self
 
     def __next__(self) -> T_co:
-        # As has_next and next, in one: a loop over batches comes here for each.
+        # Equals has_next and next in one method, because a loop over batches calls it for each batch.
         if self._state is _NOT_READY:
             self._state = _FAILED
             self._next = self.make_next()
@@ -102,7 +102,7 @@ class AbstractIterator(ABC, Generic[T_co]):
         return self._next
 
     def all_done(self) -> None:
-        """Say, from within ``make_next``, that there is no further element.
+        """Mark the end. Called by ``make_next`` if no further element exists.
 
         :origin: common.utils.AbstractIterator#allDone()
         """
@@ -116,7 +116,7 @@ class AbstractIterator(ABC, Generic[T_co]):
         """
 
     def _maybe_compute_next(self) -> bool:
-        """Search; the state is FAILED meanwhile, and stays so if the search raises.
+        """Compute the next element. The state is FAILED meanwhile, and stays FAILED if ``make_next`` raises.
 
         :origin: common.utils.AbstractIterator#maybeComputeNext()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.AppInfoParser of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The version of this software, and the metrics that tell it of each client of the process."""
+"""The version of this software, and the metrics that publish it for each client of the process."""
 
 from __future__ import annotations
 
@@ -23,26 +23,29 @@ log = LogContext().logger(f"{__name__}.AppInfoParser")
 
 
 class AppInfoParser:
-    """Static methods only, for use by any thread.
+    """Static methods only. Called by any thread.
 
     :origin: common.utils.AppInfoParser
     """
 
-    # The version whose behaviour this software has; no commit of Kafka's has it.
-    # DEVIATION D304: the origin reads both from a file that its build writes.
+    # The Kafka version whose behaviour this software has. No Kafka commit contains this software. DEVIATION
+    # D304: the origin reads both from a file that its build writes.
     _VERSION = "3.8.0"
     _COMMIT_ID = "unknown"
 
     DEFAULT_VALUE = "unknown"
 
     _lock = threading.Lock()
-    # The names of the clients that have the metrics; the lock guards them.
-    # DEVIATION D304: in the origin they are names of MBeans, and JMX keeps them.
+    # The names of the clients with these metrics. Guarded by ``_LOCK``. DEVIATION D304: in the origin they
+    # are names of MBeans, and JMX keeps them.
     _registered: set[str] = set()
 
     @staticmethod
     def _forget_in_child() -> None:
-        """Know no client in a forked child, where a thread of the parent may hold the lock."""
+        """Clear the names in a forked child, and create a new lock.
+
+        A thread of the parent may hold the old lock.
+        """
         AppInfoParser._lock = threading.Lock()
         AppInfoParser._registered = set()
 
@@ -56,7 +59,7 @@ class AppInfoParser:
 
     @staticmethod
     def get_commit_id() -> str:
-        """Return the commit that was built, if it is known.
+        """Return the commit of the build, or "unknown".
 
         :origin: common.utils.AppInfoParser#getCommitId()
         """
@@ -64,14 +67,14 @@ class AppInfoParser:
 
     @staticmethod
     def register_app_info(prefix: str, id_: str, metrics: Metrics | None, now_ms: int) -> None:
-        """Add the metrics of a client that starts at ``now_ms``, unless one of its id has them already.
+        """Add the metrics of a client that starts at ``now_ms``. A second client with the same id gets none.
 
         :origin: common.utils.AppInfoParser#registerAppInfo(String, String, Metrics, long)
         """
         with AppInfoParser._lock:
             name = AppInfoParser._object_name(prefix, id_)
             if name in AppInfoParser._registered:
-                log.info("%s has an id that another client of %s has: it gets no metrics of its version", id_,
+                log.info("%s: another client of %s has this id, so no version metrics are added", id_,
                          prefix)
                 return
             m_bean = AppInfoParser.AppInfo(now_ms)
@@ -91,7 +94,7 @@ class AppInfoParser:
 
                 AppInfoParser._unregister_metrics(metrics)
             finally:
-                log.info("%s %s has no metrics of its version any more", prefix, id_)
+                log.info("%s %s: the version metrics are removed", prefix, id_)
 
     @staticmethod
     def _object_name(prefix: str, id_: str) -> str:
@@ -143,13 +146,13 @@ class AppInfoParser:
 
         @abstractmethod
         def get_start_time_ms(self) -> int:
-            """Return when the client started, as a time of day in milliseconds.
+            """Return the start time of the client in milliseconds since 1970.
 
             :origin: common.utils.AppInfoParser.AppInfoMBean#getStartTimeMs()
             """
 
     class AppInfo(AppInfoMBean):
-        """The version, and the start of one client. Immutable.
+        """The version and the start time of one client. Immutable.
 
         :origin: common.utils.AppInfoParser.AppInfo
         """
@@ -157,7 +160,7 @@ class AppInfoParser:
         __slots__ = ("_start_time_ms",)
 
         def __init__(self, start_time_ms: int) -> None:
-            """Keep the time, and log all.
+            """Keep the start time, and log version, commit and start time.
 
             :origin: common.utils.AppInfoParser.AppInfo#AppInfo(long)
             """
@@ -181,7 +184,7 @@ class AppInfoParser:
             return AppInfoParser.get_commit_id()
 
         def get_start_time_ms(self) -> int:
-            """Return when the client started.
+            """Return the start time.
 
             :origin: common.utils.AppInfoParser.AppInfo#getStartTimeMs()
             """

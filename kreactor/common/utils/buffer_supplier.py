@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.BufferSupplier of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where decompression gets its buffers, and leaves them for the next batch.
+"""Suppliers of buffers for decompression, which reuse the buffers for the next batch.
 
-A buffer for LZ4 is 64 KB; to zero one for every small batch would cost more than to read the batch.
+A buffer for LZ4 has 64 KB. Zeroing a new one for every small batch would cost more than reading the batch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class BufferSupplier(ABC):
-    """Used by one thread at a time.
+    """Supplies and reuses buffers. Used by one thread at a time.
 
     :origin: common.utils.BufferSupplier
     """
@@ -28,7 +28,7 @@ class BufferSupplier(ABC):
 
     @staticmethod
     def create() -> BufferSupplier:
-        """Return a supplier that keeps every buffer it gets back.
+        """Return a supplier that keeps every released buffer.
 
         :origin: common.utils.BufferSupplier#create()
         """
@@ -36,21 +36,21 @@ class BufferSupplier(ABC):
 
     @abstractmethod
     def get(self, capacity: int) -> ByteBuffer:
-        """Return a buffer of ``capacity`` bytes, with anything in it.
+        """Return a buffer of ``capacity`` bytes with undefined content.
 
         :origin: common.utils.BufferSupplier#get(int)
         """
 
     @abstractmethod
     def release(self, buffer: ByteBuffer) -> None:
-        """Take a buffer of ``get`` back. Nobody may use it any more.
+        """Take back a buffer of ``get``. The caller must not use the buffer afterwards.
 
         :origin: common.utils.BufferSupplier#release(ByteBuffer)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is kept.
+        """Release all kept buffers.
 
         :origin: common.utils.BufferSupplier#close()
         """
@@ -67,7 +67,7 @@ class BufferSupplier(ABC):
 
 
 class _NoCaching(BufferSupplier):
-    """Makes every buffer anew, and is therefore safe for use by any thread."""
+    """Allocates a new buffer for every call, so any thread may use it."""
 
     __slots__ = ()
 
@@ -81,10 +81,10 @@ class _NoCaching(BufferSupplier):
         pass
 
 
-# A class body of Python cannot derive from the class that it stands in: the two nested classes stand
-# here, and are known by their names in BufferSupplier.
+# In Python a nested class cannot derive from its enclosing class. The two nested classes are therefore
+# defined here and assigned to names in BufferSupplier.
 class _DefaultSupplier(BufferSupplier):
-    """Keeps buffers by their capacity.
+    """Keeps released buffers by their capacity.
 
     :origin: common.utils.BufferSupplier.DefaultSupplier
     """
@@ -112,7 +112,7 @@ class _DefaultSupplier(BufferSupplier):
 
 
 class _GrowableBufferSupplier(BufferSupplier):
-    """Keeps one buffer, the latest, and gives it for everything that fits in it.
+    """Keeps the latest buffer, and returns it for every request that fits in it.
 
     :origin: common.utils.BufferSupplier.GrowableBufferSupplier
     """

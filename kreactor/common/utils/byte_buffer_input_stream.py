@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.ByteBufferInputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A buffer, read as a stream."""
+"""A stream that reads a buffer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class ByteBufferInputStream(InputStream):
-    """Reads what lies between position and limit of a buffer, and moves its position.
+    """Reads the bytes between position and limit of a buffer, and advances its position.
 
     :origin: common.utils.ByteBufferInputStream
     """
@@ -18,7 +18,7 @@ class ByteBufferInputStream(InputStream):
     __slots__ = ("_buffer",)
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Read ``buffer`` itself.
+        """Read ``buffer`` itself, not a copy.
 
         :origin: common.utils.ByteBufferInputStream#ByteBufferInputStream(ByteBuffer)
         """
@@ -44,7 +44,7 @@ class ByteBufferInputStream(InputStream):
         return length
 
     def read_n_bytes(self, count: int) -> bytes:
-        """Return ``count`` bytes, or what is left if that is less, in one copy."""
+        """Return ``count`` bytes, or fewer at the end, with one copy."""
         return bytes(self._buffer.get_bytes(max(0, min(count, self._buffer.remaining()))))
 
     def available(self) -> int:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.ByteBufferOutputStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A buffer, written as a stream, that grows."""
+"""A stream that writes to a growing buffer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 
 class ByteBufferOutputStream(OutputStream):
-    """Writes from the position of a buffer on, and moves to a larger one where the limit is too low.
+    """Writes from the position of a buffer on, and switches to a larger buffer when the limit is too low.
 
-    So the buffer is ``buffer()`` and nothing remembered, until everything is written. The one given first,
-    which may have come from a pool, is left at the position it had.
+    Therefore callers read ``buffer()`` only after the last write, and never keep an earlier result. The first
+    buffer, which may come from a pool, is set back to its initial position at the switch.
 
     :origin: common.utils.ByteBufferOutputStream
     """
@@ -23,7 +23,7 @@ class ByteBufferOutputStream(OutputStream):
     _REALLOCATION_FACTOR = 1.1
 
     def __init__(self, buffer: ByteBuffer | int) -> None:
-        """Write to ``buffer``, or to a new one of so many bytes.
+        """Write to ``buffer``. An int creates a new buffer of that many bytes.
 
         :origin: common.utils.ByteBufferOutputStream#ByteBufferOutputStream(ByteBuffer)
         :origin: common.utils.ByteBufferOutputStream#ByteBufferOutputStream(int)
@@ -53,7 +53,7 @@ class ByteBufferOutputStream(OutputStream):
         buffer._position = end
 
     def write_buffer(self, source_buffer: ByteBuffer) -> None:
-        """Write what is left in ``source_buffer``, and drain it.
+        """Write the remaining bytes of ``source_buffer``, and advance its position.
 
         :origin: common.utils.ByteBufferOutputStream#write(ByteBuffer)
         """
@@ -61,35 +61,35 @@ class ByteBufferOutputStream(OutputStream):
         self._buffer.put(source_buffer)
 
     def buffer(self) -> ByteBuffer:
-        """Return the buffer written to now.
+        """Return the current buffer.
 
         :origin: common.utils.ByteBufferOutputStream#buffer()
         """
         return self._buffer
 
     def position(self) -> int:
-        """Return where the next byte goes.
+        """Return the position of the next byte.
 
         :origin: common.utils.ByteBufferOutputStream#position()
         """
         return self._buffer.position()
 
     def remaining(self) -> int:
-        """Return the bytes that can be written before the buffer has to grow.
+        """Return the number of bytes that fit in the current buffer.
 
         :origin: common.utils.ByteBufferOutputStream#remaining()
         """
         return self._buffer.remaining()
 
     def limit(self) -> int:
-        """Return the limit of the buffer written to now.
+        """Return the limit of the current buffer.
 
         :origin: common.utils.ByteBufferOutputStream#limit()
         """
         return self._buffer.limit()
 
     def set_position(self, position: int) -> None:
-        """Go on at ``position``; what is skipped is whatever was there.
+        """Set the position. Skipped bytes keep their previous content.
 
         :origin: common.utils.ByteBufferOutputStream#position(int)
         """
@@ -97,14 +97,14 @@ class ByteBufferOutputStream(OutputStream):
         self._buffer.set_position(position)
 
     def initial_capacity(self) -> int:
-        """Return the capacity of the first buffer, by which a pool takes it back.
+        """Return the capacity of the first buffer, which a pool needs to take it back.
 
         :origin: common.utils.ByteBufferOutputStream#initialCapacity()
         """
         return self._initial_capacity
 
     def ensure_remaining(self, remaining_bytes_required: int) -> None:
-        """Make room for so many bytes at once.
+        """Grow the buffer to fit ``remaining_bytes_required`` bytes.
 
         :origin: common.utils.ByteBufferOutputStream#ensureRemaining(int)
         """
@@ -112,7 +112,9 @@ class ByteBufferOutputStream(OutputStream):
             self._expand_buffer(remaining_bytes_required)
 
     def _expand_buffer(self, remaining_required: int) -> None:
-        """Move to a buffer a tenth larger, or as much as is needed. Nobody finds half a batch in the old one.
+        """Switch to a buffer a tenth larger, or larger if needed.
+
+        Set the old one back to its initial position.
 
         :origin: common.utils.ByteBufferOutputStream#expandBuffer(int)
         """

@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.ByteUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Numbers as the record format and the flexible protocol write them.
+"""Numbers in the encodings of the record format and of the flexible protocol versions.
 
-A varint takes seven bits per byte, low bits first; the signed ones are zigzagged before, so that small
-negative numbers are short too. Arguments and results are Java's: a value of 32 or 64 bits, signed, and
-taken for unsigned where the name says so.
+A varint has seven bits per byte, low bits first. A signed varint is zigzag encoded, so that small negative
+numbers are short too. Arguments and results are Java's: signed values of 32 or 64 bits. A function whose name
+says "unsigned" interprets them as unsigned.
 
-Each is there for a ByteBuffer, whose position it moves, and, for those who go through many, as ``_at`` for
-a view and an offset: reads return the value and the offset behind it, writes the offset behind it. The
-streams' have ``_in`` and ``_out``.
+A plain function works on a ByteBuffer and advances its position. For hot loops, a function with suffix
+``_at`` works on a view and an offset: a read returns the value and the next offset, a write returns the next
+offset. Functions with suffix ``_in`` and ``_out`` work on streams.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _UNSIGNED_INT_LE = struct.Struct("<I")
 _MASK_32 = 0xFFFFFFFF
 _MASK_64 = 0xFFFFFFFFFFFFFFFF
 
-# The bytes that a number of so many bits takes.
+# The number of bytes of a varint by the number of bits of its value.
 _VARINT_SIZES = tuple(max(1, (bits + 6) // 7) for bits in range(65))
 
 
 def _as_int(value: int) -> int:
-    """Return the low 32 bits of ``value`` as a signed number."""
+    """Return the low 32 bits of ``value`` as a signed int."""
     return ((value & _MASK_32) ^ 0x80000000) - 0x80000000
 
 
@@ -61,7 +61,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_int(buffer: ByteBuffer) -> int:
-        """Read 4 bytes as 0..2**32-1.
+        """Read 4 bytes as a number 0..2**32-1.
 
         :origin: common.utils.ByteUtils#readUnsignedInt(ByteBuffer)
         """
@@ -77,7 +77,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_int_le(in_: InputStream) -> int:
-        """Read 4 bytes, the low one first, as a signed number; past the end all bits are set.
+        """Read 4 bytes, low byte first, as a signed number. Bytes past the end count as 0xFF.
 
         :origin: common.utils.ByteUtils#readUnsignedIntLE(InputStream)
         """
@@ -85,7 +85,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_int_le_at(buffer: bytes | bytearray | memoryview, offset: int) -> int:
-        """Read 4 bytes at ``offset``, the low one first, as a signed number.
+        """Read 4 bytes at ``offset``, low byte first, as a signed number.
 
         :origin: common.utils.ByteUtils#readUnsignedIntLE(byte[], int)
         """
@@ -93,7 +93,7 @@ class ByteUtils:
 
     @staticmethod
     def read_int_be(buffer: bytes | bytearray | memoryview, offset: int) -> int:
-        """Read 4 bytes at ``offset``, the high one first, as a signed number.
+        """Read 4 bytes at ``offset``, high byte first, as a signed number.
 
         :origin: common.utils.ByteUtils#readIntBE(byte[], int)
         """
@@ -133,10 +133,10 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_varint(buffer: ByteBuffer) -> int:
-        """Read up to 5 bytes; 32 bits that start with a 1 come out negative, as in Java.
+        """Read up to 5 bytes. As in Java, a value from 2**31 on is returned as a negative number.
 
-        Raises IllegalArgumentException if the fifth is not the last, BufferUnderflowException if there is
-        no last.
+        Raises IllegalArgumentException for more than 5 bytes, BufferUnderflowException at the end of the
+        buffer.
 
         :origin: common.utils.ByteUtils#readUnsignedVarint(ByteBuffer)
         """
@@ -164,7 +164,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_varint_at(memory: memoryview, offset: int) -> tuple[int, int]:
-        """Read as ``read_unsigned_varint`` does. Raises IndexError if there is no last byte."""
+        """Read as ``read_unsigned_varint`` does. Raises IndexError at the end of the data."""
         b = memory[offset]
         if b < 128:
             return b, offset + 1
@@ -189,7 +189,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_varint_in(in_: InputStream) -> int:
-        """Read as ``read_unsigned_varint`` does; past the end there is only more to come.
+        """Read as ``read_unsigned_varint`` does. Bytes past the end count as 0xFF.
 
         :origin: common.utils.ByteUtils#readUnsignedVarint(InputStream)
         """
@@ -220,7 +220,7 @@ class ByteUtils:
 
     @staticmethod
     def read_varint_at(memory: memoryview, offset: int) -> tuple[int, int]:
-        """Read as ``read_varint`` does. Raises IndexError if there is no last byte."""
+        """Read as ``read_varint`` does. Raises IndexError at the end of the data."""
         b = memory[offset]
         if b < 128:
             return (b >> 1) ^ -(b & 1), offset + 1
@@ -264,8 +264,8 @@ class ByteUtils:
     def read_varlong(buffer: ByteBuffer) -> int:
         """Read up to 10 bytes as a signed number.
 
-        Raises IllegalArgumentException if the tenth is not the last, BufferUnderflowException if there is
-        no last.
+        Raises IllegalArgumentException for more than 10 bytes, BufferUnderflowException at the end of the
+        buffer.
 
         :origin: common.utils.ByteUtils#readVarlong(ByteBuffer)
         """
@@ -274,7 +274,7 @@ class ByteUtils:
 
     @staticmethod
     def read_varlong_at(memory: memoryview, offset: int) -> tuple[int, int]:
-        """Read as ``read_varlong`` does. Raises IndexError if there is no last byte."""
+        """Read as ``read_varlong`` does. Raises IndexError at the end of the data."""
         b = memory[offset]
         if b < 128:
             return (b >> 1) ^ -(b & 1), offset + 1
@@ -296,7 +296,7 @@ class ByteUtils:
 
     @staticmethod
     def read_unsigned_varlong(buffer: ByteBuffer) -> int:
-        """Read up to 10 bytes; 64 bits that start with a 1 come out negative. Raises as ``read_varlong``.
+        """Read up to 10 bytes. A value from 2**63 on is returned as negative. Raises as ``read_varlong``.
 
         :origin: common.utils.ByteUtils#readUnsignedVarlong(ByteBuffer)
         """
@@ -313,7 +313,7 @@ class ByteUtils:
 
     @staticmethod
     def read_double(buffer: ByteBuffer) -> float:
-        """Read 8 bytes.
+        """Read a double of 8 bytes.
 
         :origin: common.utils.ByteUtils#readDouble(ByteBuffer)
         """
@@ -393,7 +393,7 @@ class ByteUtils:
 
     @staticmethod
     def write_double(value: float, buffer: ByteBuffer) -> None:
-        """Write 8 bytes.
+        """Write a double of 8 bytes.
 
         :origin: common.utils.ByteUtils#writeDouble(double, ByteBuffer)
         """
@@ -401,7 +401,7 @@ class ByteUtils:
 
     @staticmethod
     def size_of_unsigned_varint(value: int) -> int:
-        """Return the bytes that ``write_unsigned_varint`` writes.
+        """Return the number of bytes that ``write_unsigned_varint`` writes.
 
         :origin: common.utils.ByteUtils#sizeOfUnsignedVarint(int)
         """
@@ -409,7 +409,7 @@ class ByteUtils:
 
     @staticmethod
     def size_of_varint(value: int) -> int:
-        """Return the bytes that ``write_varint`` writes.
+        """Return the number of bytes that ``write_varint`` writes.
 
         :origin: common.utils.ByteUtils#sizeOfVarint(int)
         """
@@ -417,7 +417,7 @@ class ByteUtils:
 
     @staticmethod
     def size_of_varlong(value: int) -> int:
-        """Return the bytes that ``write_varlong`` writes.
+        """Return the number of bytes that ``write_varlong`` writes.
 
         :origin: common.utils.ByteUtils#sizeOfVarlong(long)
         """
@@ -425,7 +425,7 @@ class ByteUtils:
 
     @staticmethod
     def size_of_unsigned_varlong(v: int) -> int:
-        """Return the bytes that ``write_unsigned_varlong`` writes.
+        """Return the number of bytes that ``write_unsigned_varlong`` writes.
 
         :origin: common.utils.ByteUtils#sizeOfUnsignedVarlong(long)
         """
@@ -433,7 +433,7 @@ class ByteUtils:
 
     @staticmethod
     def _illegal_varint_exception(value: int) -> IllegalArgumentException:
-        """Return the error for a fifth byte with more to come.
+        """Return the exception for a varint of more than 5 bytes.
 
         :origin: common.utils.ByteUtils#illegalVarintException(int)
         """
@@ -443,7 +443,7 @@ class ByteUtils:
 
     @staticmethod
     def _illegal_varlong_exception(value: int) -> IllegalArgumentException:
-        """Return the error for a tenth byte with more to come.
+        """Return the exception for a varlong of more than 10 bytes.
 
         :origin: common.utils.ByteUtils#illegalVarlongException(long)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Bytes of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Bytes that can be a key and be sorted, which Java's arrays cannot. Python's ``bytes`` can."""
+"""Bytes that can be a key and be sorted. Java's arrays need this wrapper, Python's ``bytes`` does not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OMITTED = {
 
 @total_ordering
 class Bytes:
-    """Bytes, compared by their content. Immutable as long as what it wraps is.
+    """Bytes, compared by their content. Immutable if the wrapped bytes are.
 
     :origin: common.utils.Bytes
     """
@@ -28,7 +28,7 @@ class Bytes:
 
     @staticmethod
     def wrap(bytes_: BytesLike | None) -> Bytes | None:
-        """Return ``bytes_``, wrapped; None for None.
+        """Return ``bytes_`` wrapped, or None for None.
 
         :origin: common.utils.Bytes#wrap(byte[])
         """
@@ -45,14 +45,14 @@ class Bytes:
         self._hash_code: int | None = None
 
     def get(self) -> BytesLike:
-        """Return what is wrapped.
+        """Return the wrapped bytes.
 
         :origin: common.utils.Bytes#get()
         """
         return self._bytes
 
     def __hash__(self) -> int:
-        """Hash the content, once.
+        """Return the hash of the content, computed on the first call.
 
         :origin: common.utils.Bytes#hashCode()
         """
@@ -61,7 +61,7 @@ class Bytes:
         return self._hash_code
 
     def __eq__(self, other: object) -> bool:
-        """Compare the content.
+        """Compare the contents.
 
         :origin: common.utils.Bytes#equals(Object)
         """
@@ -72,7 +72,7 @@ class Bytes:
         return self._bytes == other._bytes
 
     def compare_to(self, that: Bytes) -> int:
-        """Return a number below, equal to or above 0 for the order of the two.
+        """Return a number below, equal to or above 0 as this is less than, equal to or greater than ``that``.
 
         :origin: common.utils.Bytes#compareTo(Bytes)
         """
@@ -82,7 +82,7 @@ class Bytes:
         return self.compare_to(other) < 0
 
     def __str__(self) -> str:
-        r"""Return the printable characters, and the others as ``\\x00``.
+        r"""Return the content as text, with unprintable bytes as ``\\x00``.
 
         :origin: common.utils.Bytes#toString()
         """
@@ -92,7 +92,7 @@ class Bytes:
 
     @staticmethod
     def _to_string(b: BytesLike, off: int, len_: int) -> str:
-        """Return a part as text.
+        """Return a part of the bytes as text.
 
         :origin: common.utils.Bytes#toString(byte[], int, int)
         """
@@ -101,7 +101,9 @@ class Bytes:
 
     @staticmethod
     def increment(input_: Bytes) -> Bytes:
-        """Return what follows, as a number of so many bytes. Raises IndexError after the last.
+        """Return ``input_`` plus one, as a big-endian number of the same length.
+
+        Raises IndexError on overflow.
 
         :origin: common.utils.Bytes#increment(Bytes)
         """
@@ -116,36 +118,36 @@ class Bytes:
                 carry = 0
         if carry == 0:
             return Bytes(bytes(ret))
-        raise IndexError(f"{input_} is the last of its length")
+        raise IndexError(f"{input_} is the largest value of its length")
 
     BYTES_LEXICO_COMPARATOR: Bytes.ByteArrayComparator
 
     class ByteArrayComparator(ABC):
-        """An order of bytes.
+        """An order of byte sequences.
 
         :origin: common.utils.Bytes.ByteArrayComparator
         """
 
         @abstractmethod
         def compare_whole(self, buffer1: BytesLike, buffer2: BytesLike) -> int:
-            """Return a number below, equal to or above 0 for the order of the two."""
+            """Return a number below, equal to or above 0 for the order of the arguments."""
 
         @abstractmethod
         def compare(self, buffer1: BytesLike, offset1: int, length1: int, buffer2: BytesLike, offset2: int,
                     length2: int) -> int:
-            """Return a number below, equal to or above 0 for the order of parts of the two.
+            """Return a number below, equal to or above 0 for the order of parts of the arguments.
 
             :origin: common.utils.Bytes.ByteArrayComparator#compare(byte[], int, int, byte[], int, int)
             """
 
     class LexicographicByteArrayComparator(ByteArrayComparator):
-        """The order of unsigned bytes, the first that differs deciding; what goes on longer comes later.
+        """The lexicographic order of unsigned bytes. A prefix comes before a longer sequence.
 
         :origin: common.utils.Bytes.LexicographicByteArrayComparator
         """
 
         def compare_whole(self, buffer1: BytesLike, buffer2: BytesLike) -> int:
-            """Return a number below, equal to or above 0 for the order of the two.
+            """Return a number below, equal to or above 0 for the order of the arguments.
 
             :origin: common.utils.Bytes.LexicographicByteArrayComparator#compare(byte[], byte[])
             """
@@ -153,7 +155,7 @@ class Bytes:
 
         def compare(self, buffer1: BytesLike, offset1: int, length1: int, buffer2: BytesLike, offset2: int,
                     length2: int) -> int:
-            """Return a number below, equal to or above 0 for the order of parts of the two.
+            """Return a number below, equal to or above 0 for the order of parts of the arguments.
 
             :origin: common.utils.Bytes.LexicographicByteArrayComparator#compare(
                 byte[], int, int, byte[], int, int)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.ChunkedBytesStream of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A stream read in chunks, because every read of a decompressor is a call into native code."""
+"""A stream that reads its source in chunks, because every read of a decompressor calls native code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class ChunkedBytesStream(InputStream):
-    """Holds a chunk of the stream below it, in a buffer of a supplier's.
+    """Keeps one chunk of its source in a buffer of a BufferSupplier.
 
     :origin: common.utils.ChunkedBytesStream
     """
@@ -24,7 +24,7 @@ class ChunkedBytesStream(InputStream):
 
     def __init__(self, source: InputStream, buffer_supplier: BufferSupplier, intermediate_buf_size: int,
                  delegate_skip_to_source_stream: bool) -> None:
-        """Own ``source``, to which ``skip`` goes beyond the chunk held, if asked to.
+        """Own ``source``. With ``push_skip_to_source_stream``, ``skip`` beyond the chunk skips in ``source``.
 
         :origin: common.utils.ChunkedBytesStream#ChunkedBytesStream(InputStream, BufferSupplier, int, boolean)
         """
@@ -32,13 +32,13 @@ class ChunkedBytesStream(InputStream):
         self._buffer_supplier = buffer_supplier
         self._intermediate_buf_ref = buffer_supplier.get(intermediate_buf_size)
         self._intermediate_buf: memoryview | None = self._intermediate_buf_ref.view()
-        # The chunk is what lies between pos and count.
+        # The unread part of the chunk lies between pos and count.
         self._count = 0
         self._pos = 0
         self._delegate_skip_to_source_stream = delegate_skip_to_source_stream
 
     def _get_buf_if_open(self) -> memoryview:
-        """Return the buffer. Raises OSError once the stream is closed.
+        """Return the buffer. Raises OSError if the stream is closed.
 
         :origin: common.utils.ChunkedBytesStream#getBufIfOpen()
         """
@@ -59,7 +59,7 @@ class ChunkedBytesStream(InputStream):
         return self._get_buf_if_open()[pos]
 
     def _fill(self) -> int:
-        """Put the next chunk in place of the one that is used up; return its size, -1 at the end.
+        """Read the next chunk into the buffer; return its size, or -1 at the end.
 
         :origin: common.utils.ChunkedBytesStream#fill()
         """
@@ -72,7 +72,7 @@ class ChunkedBytesStream(InputStream):
         return n
 
     def close(self) -> None:
-        """Give the buffer back and close the stream below.
+        """Release the buffer and close the source.
 
         :origin: common.utils.ChunkedBytesStream#close()
         """
@@ -83,7 +83,7 @@ class ChunkedBytesStream(InputStream):
             self._in.close()
 
     def read_into(self, target: memoryview) -> int:
-        """Fill ``target`` as far as the stream below goes, however many reads of it that takes.
+        """Fill ``target`` with as many reads of the source as necessary, or up to the end.
 
         :origin: common.utils.ChunkedBytesStream#read(byte[], int, int)
         """
@@ -103,7 +103,7 @@ class ChunkedBytesStream(InputStream):
                 return n
 
     def read_n_bytes(self, count: int) -> bytes:
-        """Return ``count`` bytes, or what there is until the end; in one copy where the chunk holds them."""
+        """Return ``count`` bytes, or fewer at the end; with one copy if the chunk has all of them."""
         pos = self._pos
         end = pos + count
         if pos <= end <= self._count:
@@ -112,7 +112,9 @@ class ChunkedBytesStream(InputStream):
         return super().read_n_bytes(count)
 
     def _read1(self, target: memoryview) -> int:
-        """Read from the chunk, or from the stream below at most once; past it if ``target`` is the larger.
+        """Read from the chunk, or with one read of the source.
+
+        A ``target`` larger than the chunk is read directly.
 
         :origin: common.utils.ChunkedBytesStream#read1(byte[], int, int)
         """
@@ -130,7 +132,7 @@ class ChunkedBytesStream(InputStream):
         return cnt
 
     def skip(self, count: int) -> int:
-        """Pass over ``count`` bytes, or over what there is until the end; return how many.
+        """Skip ``count`` bytes, or fewer at the end; return the number skipped.
 
         :origin: common.utils.ChunkedBytesStream#skip(long)
         """
@@ -147,7 +149,7 @@ class ChunkedBytesStream(InputStream):
             if self._delegate_skip_to_source_stream:
                 delegate_bytes_skipped = self._in.skip(remaining)
                 if delegate_bytes_skipped == 0:
-                    # The stream below may only have had nothing at hand: a read tells.
+                    # A skip of 0 bytes may not be the end of the source. A read decides.
                     if self.read() == -1:
                         break
                     remaining -= 1
@@ -165,7 +167,7 @@ class ChunkedBytesStream(InputStream):
         return count - remaining
 
     def source_stream(self) -> InputStream:
-        """Return the stream below.
+        """Return the source.
 
         :origin: common.utils.ChunkedBytesStream#sourceStream()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.CloseableIterator of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An iterator that holds something to give back, such as the buffers of a decompressor."""
+"""An iterator that owns resources, such as the buffers of a decompressor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class CloseableIterator(ABC, Generic[T_co]):
-    """To be closed by whoever got it, however far it was read; a ``with`` does. Used by one thread.
+    """The caller that got the iterator closes it, for example with a ``with`` statement. Used by one thread.
 
     :origin: common.utils.CloseableIterator
     """
@@ -25,14 +25,14 @@ class CloseableIterator(ABC, Generic[T_co]):
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held. A second call does nothing.
+        """Release the resources. A second call does nothing.
 
         :origin: common.utils.CloseableIterator#close()
         """
 
     @abstractmethod
     def has_next(self) -> bool:
-        """Return whether there is another element."""
+        """Return whether another element exists."""
 
     @abstractmethod
     def next(self) -> T_co:
@@ -55,7 +55,7 @@ class CloseableIterator(ABC, Generic[T_co]):
 
     @staticmethod
     def wrap(inner: Iterator[T_co]) -> CloseableIterator[T_co]:
-        """Return ``inner`` as one that has nothing to give back.
+        """Return ``inner`` as a CloseableIterator without resources.
 
         :origin: common.utils.CloseableIterator#wrap(Iterator<R>)
         """
@@ -63,7 +63,7 @@ class CloseableIterator(ABC, Generic[T_co]):
 
 
 class _Wrapped(CloseableIterator[T_co]):
-    """An iterator of Python's, which knows no ``has_next``: one element is fetched ahead for it."""
+    """A Python iterator with ``has_next``. It reads one element ahead."""
 
     __slots__ = ("_inner", "_ahead")
 

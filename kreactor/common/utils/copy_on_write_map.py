@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.CopyOnWriteMap of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A map that is read all the time and seldom changed.
+"""A map with many reads and few changes.
 
-A change copies the map under a lock and puts the copy in its place, which is one store. Readers take no lock:
-they see the map before the change or after it, and a view that they hold never changes.
+A change copies the map under a lock, then replaces the map with one assignment. Readers take no lock. They
+see the map before the change or after it, and their views never change.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 
 class CopyOnWriteMap(Generic[K, V]):
-    """A map for any thread. Changes hold its lock, which is reentrant; readers hold none.
+    """A map for any thread. Changes hold a reentrant lock, reads take no lock.
 
     :origin: common.utils.CopyOnWriteMap
     """
@@ -32,7 +32,7 @@ class CopyOnWriteMap(Generic[K, V]):
     __slots__ = ("_map", "_lock")
 
     def __init__(self, map_: Mapping[K, V] = MappingProxyType({})) -> None:
-        """Start with the entries of ``map_``, which the caller changes no more.
+        """Start with the entries of ``map_``, which the caller must not change afterwards.
 
         :origin: common.utils.CopyOnWriteMap#CopyOnWriteMap()
         :origin: common.utils.CopyOnWriteMap#CopyOnWriteMap(Map<K,V>)
@@ -41,14 +41,14 @@ class CopyOnWriteMap(Generic[K, V]):
         self._lock = threading.RLock()
 
     def __contains__(self, k: object) -> bool:
-        """Return whether a key is there.
+        """Return whether a key exists.
 
         :origin: common.utils.CopyOnWriteMap#containsKey(Object)
         """
         return k in self._map
 
     def items(self) -> ItemsView[K, V]:
-        """Return the entries of now.
+        """Return the current entries.
 
         :origin: common.utils.CopyOnWriteMap#entrySet()
         """
@@ -62,14 +62,14 @@ class CopyOnWriteMap(Generic[K, V]):
         return self._map.get(k)
 
     def is_empty(self) -> bool:
-        """Return whether there is no entry.
+        """Return whether the map is empty.
 
         :origin: common.utils.CopyOnWriteMap#isEmpty()
         """
         return not self._map
 
     def keys(self) -> KeysView[K]:
-        """Return the keys of now.
+        """Return the current keys.
 
         :origin: common.utils.CopyOnWriteMap#keySet()
         """
@@ -86,7 +86,7 @@ class CopyOnWriteMap(Generic[K, V]):
         return len(self._map)
 
     def values(self) -> ValuesView[V]:
-        """Return the values of now.
+        """Return the current values.
 
         :origin: common.utils.CopyOnWriteMap#values()
         """
@@ -101,7 +101,7 @@ class CopyOnWriteMap(Generic[K, V]):
             self._map = MappingProxyType({})
 
     def put(self, k: K, v: V) -> V | None:
-        """Set the value of a key; return the value before, or None.
+        """Set the value of a key; return the previous value, or None.
 
         :origin: common.utils.CopyOnWriteMap#put(K, V)
         """
@@ -132,7 +132,7 @@ class CopyOnWriteMap(Generic[K, V]):
             return prev
 
     def put_if_absent(self, k: K, v: V) -> V | None:
-        """Set the value of a key that is not there; return the value before, None if it was not there.
+        """Set the value of a missing key and return None. Return the value of an existing key.
 
         :origin: common.utils.CopyOnWriteMap#putIfAbsent(K, V)
         """
@@ -142,10 +142,10 @@ class CopyOnWriteMap(Generic[K, V]):
             return self.get(k)
 
     def compute_if_absent(self, k: K, mapping_function: Callable[[K], V]) -> V:
-        """Return the value of a key; make and set it if it is not there.
+        """Return the value of a key. Compute and set the value of a missing key.
 
-        Two threads may both make one, as with the method of ConcurrentMap that the origin inherits. Only one
-        of the two is set, and both threads get that one.
+        Two threads may both compute a value, as with the ConcurrentMap method that the origin inherits. Only
+        one of the two values is set, and both threads return it.
         """
         v = self._map.get(k)
         if v is None:
@@ -156,7 +156,7 @@ class CopyOnWriteMap(Generic[K, V]):
         return v
 
     def remove_value(self, k: K, v: V) -> bool:
-        """Remove a key if it has this value; return whether it had.
+        """Remove a key if its value equals ``value``; return whether it did.
 
         :origin: common.utils.CopyOnWriteMap#remove(Object, Object)
         """
@@ -167,7 +167,7 @@ class CopyOnWriteMap(Generic[K, V]):
             return False
 
     def replace(self, k: K, v: V) -> V | None:
-        """Set the value of a key that is there; return the value before, or None.
+        """Set the value of an existing key; return the previous value, or None.
 
         :origin: common.utils.CopyOnWriteMap#replace(K, V)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Crc32C of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The checksum of record batches, computed by the processor."""
+"""The checksum of record batches, computed with CPU instructions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OMITTED = {
 
 
 class Checksum:
-    """``java.util.zip.Checksum`` over CRC-32C: a checksum of data that comes in parts."""
+    """``java.util.zip.Checksum`` with CRC-32C: an incremental checksum."""
 
     __slots__ = ("_value",)
 
@@ -26,7 +26,7 @@ class Checksum:
         self._value = 0
 
     def update(self, data: BytesLike) -> None:
-        """Take more data in."""
+        """Add data."""
         self._value = crc32c(data, self._value)
 
     def get_value(self) -> int:
@@ -34,7 +34,7 @@ class Checksum:
         return self._value
 
     def reset(self) -> None:
-        """Forget the data."""
+        """Start again without data."""
         self._value = 0
 
 
@@ -48,7 +48,7 @@ class Crc32C:
     def compute(data: BytesLike | ByteBuffer, offset: int, size: int) -> int:
         """Return the checksum, 0..2**32-1, of ``size`` bytes from ``offset``.
 
-        In a ByteBuffer ``offset`` counts from the position, which stays.
+        In a ByteBuffer ``offset`` is relative to the position, which does not change.
 
         :origin: common.utils.Crc32C#compute(byte[], int, int)
         :origin: common.utils.Crc32C#compute(ByteBuffer, int, int)
@@ -61,7 +61,7 @@ class Crc32C:
 
     @staticmethod
     def create() -> Checksum:
-        """Return a checksum to feed in parts.
+        """Return a new incremental checksum.
 
         :origin: common.utils.Crc32C#create()
         """

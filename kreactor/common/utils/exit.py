@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Exit of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The one way out of the process, which tests can bar.
+"""Ends the process. Tests can replace the exit by a procedure.
 
-``exit`` runs the shutdown hooks first, ``halt`` does not. Both work from any thread; neither unwinds the
-stack nor waits for other threads.
+``exit`` runs the shutdown hooks first, ``halt`` does not. Any thread may call both. Neither unwinds the stack
+or waits for other threads.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ OMITTED = {
 
 log = LogContext().logger(__name__)
 
-# The function that ends the process: takes the status and a message, which may be None.
+# The type of a function that ends the process. Its arguments are the status and a message or None.
 # :origin: common.utils.Exit.Procedure
 Procedure = Callable[[int, "str | None"], None]
 
-# The function that keeps a hook: takes its name, which may be None, and the callable.
+# The type of a function that registers a hook. Its arguments are the name or None, and the callable.
 # :origin: common.utils.Exit.ShutdownHookAdder
 ShutdownHookAdder = Callable[["str | None", Callable[[], object]], None]
 
@@ -52,7 +52,7 @@ def _add_hook(name: str | None, runnable: Callable[[], object]) -> None:
 
 
 def _forget_hooks() -> None:
-    """Forget the hooks in a forked child: they end what its parent runs."""
+    """Remove the hooks in a forked child, because they shut down objects of the parent."""
     global _hooks_lock
     _hooks_lock = threading.Lock()
     _hooks.clear()
@@ -61,8 +61,8 @@ def _forget_hooks() -> None:
 run_in_child(_forget_hooks)
 
 
-# DEVIATION D22: hooks run one after another, where Java starts a thread for each: an interpreter that is
-# ending starts none.
+# DEVIATION D22: hooks run one after another. Java starts a thread for each, but an ending interpreter cannot
+# start threads.
 def _run_hooks() -> None:
     while True:
         with _hooks_lock:
@@ -72,11 +72,12 @@ def _run_hooks() -> None:
         try:
             hook()
         except BaseException as e:
-            # Also a SystemExit: it would end the thread of one hook in Java, and keeps no other from running.
+            # BaseException includes SystemExit. In Java it would end one hook's thread, and the other hooks
+            # still run.
             log.error("A shutdown hook failed", exc=e)
 
 
-# DEVIATION D23: sys.exit() would end only the thread that calls it, and wait for the others.
+# DEVIATION D23: sys.exit() would end only the calling thread, and wait for the others.
 def _default_exit(status_code: int, message: str | None) -> None:
     _run_hooks()
     logging.shutdown()
@@ -104,7 +105,7 @@ def _noop_exit(status_code: int, message: str | None) -> None:
 
 
 class Exit:
-    """Ends the process, in the way that tests may have set. For use by any thread.
+    """Ends the process with replaceable procedures. Called by any thread.
 
     :origin: common.utils.Exit
     """
@@ -133,9 +134,9 @@ class Exit:
 
     @staticmethod
     def add_shutdown_hook(name: str | None, runnable: Callable[[], object]) -> None:
-        """Run ``runnable`` when the process ends, by ``exit`` or as the interpreter ends of itself.
+        """Run ``runnable`` when ``exit`` is called or the interpreter ends.
 
-        A signal is not such an end: whoever handles SIGTERM calls ``exit``.
+        A signal does not run the hooks by itself: the handler of SIGTERM calls ``exit``.
 
         :origin: common.utils.Exit#addShutdownHook(String, Runnable)
         """
@@ -143,7 +144,7 @@ class Exit:
 
     @staticmethod
     def set_exit_procedure(procedure: Procedure) -> None:
-        """For tests: call ``procedure`` in place of ending.
+        """Replace ``exit`` by ``procedure``. Only tests call this.
 
         :origin: common.utils.Exit#setExitProcedure(Procedure)
         """
@@ -151,7 +152,7 @@ class Exit:
 
     @staticmethod
     def set_halt_procedure(procedure: Procedure) -> None:
-        """For tests: call ``procedure`` in place of halting.
+        """Replace ``halt`` by ``procedure``. Only tests call this.
 
         :origin: common.utils.Exit#setHaltProcedure(Procedure)
         """
@@ -159,7 +160,7 @@ class Exit:
 
     @staticmethod
     def set_shutdown_hook_adder(shutdown_hook_adder: ShutdownHookAdder) -> None:
-        """For tests: give the hooks to ``shutdown_hook_adder``.
+        """Register later hooks with ``shutdown_hook_adder``. Only tests call this.
 
         :origin: common.utils.Exit#setShutdownHookAdder(ShutdownHookAdder)
         """
@@ -167,7 +168,9 @@ class Exit:
 
     @staticmethod
     def reset_exit_procedure() -> None:
-        """For tests: forget the procedure. An ``exit`` that comes late raises; it must not end the tests.
+        """Remove the test's exit procedure. Only tests call this.
+
+        A late call of ``exit`` then raises, because it must not end the test process.
 
         :origin: common.utils.Exit#resetExitProcedure()
         """
@@ -175,7 +178,7 @@ class Exit:
 
     @staticmethod
     def reset_halt_procedure() -> None:
-        """For tests: forget the procedure. A ``halt`` that comes late raises.
+        """Remove the test's halt procedure. Only tests call this. A late call of ``halt`` then raises.
 
         :origin: common.utils.Exit#resetHaltProcedure()
         """
@@ -183,7 +186,7 @@ class Exit:
 
     @staticmethod
     def reset_shutdown_hook_adder() -> None:
-        """For tests: run hooks again.
+        """Register later hooks as usual again. Only tests call this.
 
         :origin: common.utils.Exit#resetShutdownHookAdder()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.ExponentialBackoff of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Waits that grow from try to try."""
+"""Exponentially growing wait times of retries."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from kreactor.jdk.random_numbers import RANDOM, Random
 
 
 class ExponentialBackoff:
-    """``initial_interval * multiplier ** attempts``, at most ``max_interval``, spread by ``jitter``.
+    """Computes ``initial_interval * multiplier ** attempts``, at most ``max_interval``, with random
+    ``jitter``.
 
-    For use by any thread.
+    Used by any thread.
 
     :origin: common.utils.ExponentialBackoff
     """
@@ -23,7 +24,9 @@ class ExponentialBackoff:
 
     def __init__(self, initial_interval: int, multiplier: int, max_interval: int, jitter: float,
                  random: Random = RANDOM) -> None:
-        """A jitter of 0.2 spreads by a fifth to both sides; a maximum below the start is the only interval.
+        """A jitter of 0.2 changes the wait by up to a fifth in both directions.
+
+        If ``max_interval`` is below ``initial_interval``, every wait is ``max_interval``.
 
         :origin: common.utils.ExponentialBackoff#ExponentialBackoff(long, int, long, double)
         """
@@ -32,12 +35,12 @@ class ExponentialBackoff:
         self._max_interval = max_interval
         self._jitter = jitter
         self._random = random
-        # From so many attempts on it is the maximum; 0 if it never grows.
+        # The number of attempts at which the wait reaches the maximum, 0 if the wait is constant.
         self._exp_max = (math.log(max_interval / max(initial_interval, 1)) / math.log(multiplier)
                          if max_interval > initial_interval else 0.0)
 
     def backoff(self, attempts: int) -> int:
-        """Return the wait before the try after ``attempts`` failures, in the unit of the intervals.
+        """Return the wait after ``attempts`` failures, in the unit of the intervals.
 
         :origin: common.utils.ExponentialBackoff#backoff(long)
         """

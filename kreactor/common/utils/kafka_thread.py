@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.KafkaThread of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Threads that leave a line in the log when they die of an exception."""
+"""Threads that log an uncaught exception."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.tracing import begin_thread
 
 
 class KafkaThread(threading.Thread):
-    """A named thread. An exception of its ``run`` is logged, in place of ``threading.excepthook``.
+    """A named thread. It logs an exception of ``run`` and does not call ``threading.excepthook``.
 
     :origin: common.utils.KafkaThread
     """
@@ -22,7 +22,7 @@ class KafkaThread(threading.Thread):
     def daemon_thread(name: str, runnable: Callable[[], object]) -> KafkaThread:
         """Return a thread that does not keep the process alive.
 
-        Not ``daemon``, which ``threading.Thread`` has as an attribute.
+        The origin's name is ``daemon``, which is an attribute of ``threading.Thread``.
 
         :origin: common.utils.KafkaThread#daemon(String, Runnable)
         """
@@ -37,7 +37,7 @@ class KafkaThread(threading.Thread):
         return KafkaThread(name, runnable, False)
 
     def __init__(self, name: str, runnable: Callable[[], object] | None, daemon: bool) -> None:
-        """Run ``runnable`` once started; a subclass that overrides ``run`` gives None.
+        """Create a thread that runs ``runnable``. A subclass that overrides ``run`` passes None.
 
         :origin: common.utils.KafkaThread#KafkaThread(String, boolean)
         :origin: common.utils.KafkaThread#KafkaThread(String, Runnable, boolean)
@@ -47,24 +47,26 @@ class KafkaThread(threading.Thread):
         self._configure_thread(name)
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for the end, for ``timeout`` seconds at most. Returns at once if not started, as in Java."""
+        """Join the thread for at most ``timeout`` seconds. As in Java, returns at once if not started."""
         if self.ident is not None:
             super().join(timeout)
 
     def _configure_thread(self, name: str) -> None:
-        """Put the log in the way of what ``run`` raises, whoever overrides it.
+        """Wrap ``run``, also an overridden one, so that its exceptions are logged.
 
         :origin: common.utils.KafkaThread#configureThread(String, boolean)
         """
         run = self.run
 
         def run_logged() -> None:
-            # DEVIATION D272: coverage has the thread of a test's broker call it for each call and line.
+            # DEVIATION D272: ``begin_thread`` ends the tracing of a thread of a test's broker, which slows
+            # down every line.
             begin_thread()
             try:
                 run()
             except BaseException as e:
                 self._log.error("Uncaught exception in thread '%s':", name, exc=e)
 
-        # DEVIATION D21: Python has one hook for the uncaught exceptions of all threads, and it may be taken.
+        # DEVIATION D21: Python has only one hook for uncaught exceptions of all threads, and an application
+        # may use it.
         setattr(self, "run", run_logged)

@@ -1,15 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.LogContext of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Loggers whose every line starts with the same words, on the stdlib ``logging``.
+"""Loggers with a prefix on every line, based on the stdlib ``logging``.
 
-Levels are those of ``logging``, and TRACE (5) below them. Texts are %-formatted, and only once the level
-is known to be on.
+The levels are those of ``logging``, and TRACE (5) below them. Texts are %-formatted only if the level is
+enabled.
 
-*A logger is named after the class that logs*, by the path to it, as
-``kreactor.core.network.processor.Processor``; a function that belongs to no class logs under its module. So
-one class can be turned up, or with a shorter path a module or a package. The only other names are Kafka's
-own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`` for who may do what.
+*A logger has the full name of the class that logs*, for example
+``kreactor.core.network.processor.Processor``. A function outside a class logs under its module. So a user can
+set the level of one class, or with a shorter name of a module or a package. The only other names are Kafka's
+own: ``kafka.request.logger`` for completed requests, ``kafka.authorizer.logger`` for authorization decisions.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ logging.addLevelName(TRACE, "TRACE")
 
 
 class LogContext:
-    """A prefix, shared by the loggers of all parts of one thing: a listener, a client.
+    """A prefix that the loggers of one listener or one client share.
 
     :origin: common.utils.LogContext
     """
@@ -60,7 +60,7 @@ class LogContext:
     __slots__ = ("_log_prefix",)
 
     def __init__(self, log_prefix: str | None = None) -> None:
-        """Keep the prefix, which should end with a space; None is none.
+        """Keep the prefix, which should end with a space. None means no prefix.
 
         :origin: common.utils.LogContext#LogContext(String)
         :origin: common.utils.LogContext#LogContext()
@@ -68,7 +68,7 @@ class LogContext:
         self._log_prefix = "" if log_prefix is None else log_prefix
 
     def logger(self, clazz: type | str) -> Logger:
-        """Return a logger for a class, named by the path to it, or for a name.
+        """Return a logger for a class, with the class's full name, or for a name.
 
         :origin: common.utils.LogContext#logger(Class<?>)
         """
@@ -84,9 +84,9 @@ class LogContext:
 
 
 class Logger:
-    """A logger with a prefix. For use by any thread.
+    """A logger with a prefix. Used by any thread.
 
-    ``exc`` is an exception whose trace goes below the line.
+    ``exc`` is an exception whose traceback is logged below the line.
 
     :origin: common.utils.LogContext.LocationAwareKafkaLogger
     """
@@ -103,7 +103,7 @@ class Logger:
         self._format_prefix = log_prefix.replace("%", "%%")
         self._logger = logger
         self._is_enabled_for = logger.isEnabledFor
-        # Return whether ``trace`` would write; asked several times a request.
+        # Return whether ``trace`` would write; called several times per request.
         # :origin: common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled()
         self.is_trace_enabled: Callable[[], bool] = partial(logger.isEnabledFor, TRACE)
         # Return whether ``debug`` would write.
@@ -139,7 +139,7 @@ class Logger:
         return self._is_enabled_for(ERROR)
 
     def trace(self, message: str, *args: object, exc: BaseException | None = None) -> None:
-        """Write at level TRACE.
+        """Log at level TRACE.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#trace(String, Object...)
         """
@@ -147,7 +147,7 @@ class Logger:
             self._write_log(TRACE, message, args, exc)
 
     def debug(self, message: str, *args: object, exc: BaseException | None = None) -> None:
-        """Write at level DEBUG.
+        """Log at level DEBUG.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#debug(String, Object...)
         """
@@ -155,7 +155,7 @@ class Logger:
             self._write_log(DEBUG, message, args, exc)
 
     def warn(self, message: str, *args: object, exc: BaseException | None = None) -> None:
-        """Write at level WARNING.
+        """Log at level WARNING.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#warn(String, Object...)
         """
@@ -163,7 +163,7 @@ class Logger:
             self._write_log(WARN, message, args, exc)
 
     def error(self, message: str, *args: object, exc: BaseException | None = None) -> None:
-        """Write at level ERROR.
+        """Log at level ERROR.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#error(String, Object...)
         """
@@ -171,7 +171,7 @@ class Logger:
             self._write_log(ERROR, message, args, exc)
 
     def info(self, message: str, *args: object, exc: BaseException | None = None) -> None:
-        """Write at level INFO.
+        """Log at level INFO.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#info(String, Object...)
         """
@@ -180,7 +180,7 @@ class Logger:
 
     def _write_log(self, level: int, message: str, args: tuple[object, ...],
                    exc: BaseException | None) -> None:
-        """Write one line, on behalf of the caller's caller; a ``%`` in the prefix is no format.
+        """Log one line with the location of the caller's caller. Escapes ``%`` in the prefix.
 
         :origin: common.utils.LogContext.LocationAwareKafkaLogger#writeLog(Marker, int, String, Object[], Throwable)
         """  # noqa: E501

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class PrimitiveRef:
-    """Makes references to numbers. Not for several threads: there are the atomic classes for that.
+    """Makes references to numbers. Used by one thread; several threads need the atomic classes.
 
     :origin: common.utils.PrimitiveRef
     """

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-# As RecordBatch has them; it lies above this module.
+# The values of RecordBatch's constants, repeated because this package must not import that module.
 _NO_PRODUCER_ID = -1
 _NO_PRODUCER_EPOCH = -1
 
 
 class ProducerIdAndEpoch:
-    """A producer's id and how often it was taken over. Immutable.
+    """A producer's id and epoch. Immutable.
 
     :origin: common.utils.ProducerIdAndEpoch
     """
@@ -21,7 +21,7 @@ class ProducerIdAndEpoch:
     NONE: ProducerIdAndEpoch
 
     def __init__(self, producer_id: int, epoch: int) -> None:
-        """Keep both.
+        """Keep the id and the epoch.
 
         :origin: common.utils.ProducerIdAndEpoch#ProducerIdAndEpoch(long, short)
         """
@@ -29,14 +29,14 @@ class ProducerIdAndEpoch:
         self.epoch = epoch
 
     def is_valid(self) -> bool:
-        """Return whether there is an id.
+        """Return whether the id is a producer's id.
 
         :origin: common.utils.ProducerIdAndEpoch#isValid()
         """
         return self.producer_id > _NO_PRODUCER_ID
 
     def __str__(self) -> str:
-        """Return both.
+        """Return the id and the epoch.
 
         :origin: common.utils.ProducerIdAndEpoch#toString()
         """
@@ -45,7 +45,7 @@ class ProducerIdAndEpoch:
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        """Compare both.
+        """Compare the ids and the epochs.
 
         :origin: common.utils.ProducerIdAndEpoch#equals(Object)
         """
@@ -56,7 +56,7 @@ class ProducerIdAndEpoch:
         return self.producer_id == other.producer_id and self.epoch == other.epoch
 
     def __hash__(self) -> int:
-        """Hash both.
+        """Hash the id and the epoch.
 
         :origin: common.utils.ProducerIdAndEpoch#hashCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.SecurityUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Principals, and what permissions are made of, in text."""
+"""Parses principals and the parts of permissions from text."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ E = TypeVar("E", bound=Enum)
 
 
 class SecurityUtils:
-    """Tools for authorization.
+    """Helpers for authorization.
 
     :origin: common.utils.SecurityUtils
     """
 
     @staticmethod
     def parse_kafka_principal(text: str | None) -> KafkaPrincipal:
-        """Return the principal that is written ``type:name``; the name may have colons of its own.
+        """Return the principal of ``type:name``. The name may contain colons.
 
-        Raises IllegalArgumentException if there is none.
+        Raises IllegalArgumentException for another format.
 
         :origin: common.utils.SecurityUtils#parseKafkaPrincipal(String)
         """
@@ -56,8 +56,37 @@ class SecurityUtils:
         return KafkaPrincipal(principal_type, name)
 
     @staticmethod
+    def resource_type(name: str) -> ResourceType:
+        """Return the resource type of a name such as ``TransactionalId``, ignoring case, or UNKNOWN.
+
+        :origin: common.utils.SecurityUtils#resourceType(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_RESOURCE_TYPES, name, ResourceType.UNKNOWN)
+
+    @staticmethod
+    def operation(name: str) -> AclOperation:
+        """Return the operation of a name such as ``DescribeConfigs``, ignoring case, or UNKNOWN.
+
+        :origin: common.utils.SecurityUtils#operation(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_OPERATIONS, name, AclOperation.UNKNOWN)
+
+    @staticmethod
+    def permission_type(name: str) -> AclPermissionType:
+        """Return the permission type of a name such as ``Allow``, ignoring case, or UNKNOWN.
+
+        :origin: common.utils.SecurityUtils#permissionType(String)
+        """
+        return SecurityUtils._value_from_map(_NAME_TO_PERMISSION_TYPES, name, AclPermissionType.UNKNOWN)
+
+    @staticmethod
+    def _value_from_map(values: dict[str, E], key: str, unknown: E) -> E:
+        """:origin: common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)"""
+        return values.get(key.upper(), unknown)
+
+    @staticmethod
     def resource_type_name(resource_type: ResourceType) -> str:
-        """Return the name of a type in Pascal's case.
+        """Return the name of a type in Pascal case.
 
         :origin: common.utils.SecurityUtils#resourceTypeName(ResourceType)
         """
@@ -65,7 +94,7 @@ class SecurityUtils:
 
     @staticmethod
     def authorize_by_resource_type_check_args(op: AclOperation, type_: ResourceType) -> None:
-        """Raise IllegalArgumentException for what only a filter can have.
+        """Raises IllegalArgumentException for values that only a filter may have.
 
         :origin: common.utils.SecurityUtils#authorizeByResourceTypeCheckArgs(AclOperation, ResourceType)
         """

@@ -16,7 +16,7 @@ _time_ns = time.time_ns
 
 
 class SystemTime(Time):
-    """The clock of the machine. Use ``Time.SYSTEM``.
+    """The system clock. Use ``Time.SYSTEM``.
 
     :origin: common.utils.SystemTime
     """
@@ -30,13 +30,13 @@ class SystemTime(Time):
         """
         return _time_ns() // 1_000_000
 
-    # The clock itself, without a frame of Python around it: several reads per request.
-    # Like nanoseconds(), it returns int nanoseconds from an arbitrary moment.
+    # The C function itself, without a Python frame, because each request reads the clock several times. As
+    # nanoseconds(), the function returns int nanoseconds from an arbitrary moment.
     # :origin: common.utils.SystemTime#nanoseconds()
     nanoseconds = staticmethod(time.monotonic_ns)
 
     def sleep(self, ms: int) -> None:
-        """Sleep; a time that is not positive is none.
+        """Sleep. Returns at once for a negative or zero time.
 
         :origin: common.utils.SystemTime#sleep(long)
         """
@@ -44,7 +44,7 @@ class SystemTime(Time):
             time.sleep(ms / 1000)
 
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
-        """Wait on ``obj`` as ``Time.wait_object`` says.
+        """Wait on ``obj`` as described in ``Time.wait_object``.
 
         :origin: common.utils.SystemTime#waitObject(Object, Supplier<Boolean>, long)
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Time of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The clock as all of the port asks for it, so that a test can put its own in.
+"""The clock interface of the whole port. A test can use its own clock.
 
-Two clocks that have nothing to do with each other: ``milliseconds`` is the time of day, and may jump;
-``nanoseconds`` only ever goes forward, from an origin of its own.
+A Time has two independent clocks. ``milliseconds`` is the time of day, and may jump. ``nanoseconds`` is
+monotonic, and has an arbitrary origin.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OMITTED = {
 
 
 class Time(ABC):
-    """A clock, for use by any thread.
+    """A clock. Used by any thread.
 
     :origin: common.utils.Time
     """
@@ -55,16 +55,16 @@ class Time(ABC):
 
     @abstractmethod
     def sleep(self, ms: int) -> None:
-        """Let ``ms`` milliseconds pass.
+        """Sleep for ``ms`` milliseconds.
 
         :origin: common.utils.Time#sleep(long)
         """
 
     @abstractmethod
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
-        """Wait on ``obj`` until ``condition`` holds; whoever makes it hold must notify ``obj``.
+        """Wait on ``obj`` until ``condition`` is true. The thread that makes it true must notify ``obj``.
 
-        Raises Kafka's TimeoutException once ``milliseconds`` has reached ``deadline_ms``.
+        Raises Kafka's TimeoutException when ``milliseconds`` reaches ``deadline_ms``.
 
         :origin: common.utils.Time#waitObject(Object, Supplier<Boolean>, long)
         """
@@ -77,5 +77,6 @@ class Time(ABC):
         return Timer(self, timeout_ms)
 
 
-# Sets Time.SYSTEM. As a module, because one of the two is only half there when the other asks for it.
+# This import sets Time.SYSTEM. It imports the module, because in a circular import the class may not exist
+# yet.
 import kreactor.common.utils.system_time  # noqa: E402, F401

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Timer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The time that a blocking call has left, carried through the calls that it makes."""
+"""The remaining time of a blocking call, passed on to the calls that it makes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class Timer:
-    """A deadline and the time of the last look at the clock, in milliseconds.
+    """A deadline and the time of the last update, in milliseconds.
 
-    Nothing moves until ``update`` or ``sleep``; the clock going back is not seen. Owned by one thread.
+    Only ``update`` and ``sleep`` change the current time. The timer ignores a clock that goes back. Owned by
+    one thread.
 
     :origin: common.utils.Timer
     """
@@ -31,7 +32,7 @@ class Timer:
     __slots__ = ("_time", "_start_ms", "_current_time_ms", "_deadline_ms", "_timeout_ms")
 
     def __init__(self, time: Time, timeout_ms: int) -> None:
-        """Start. Raises IllegalArgumentException if ``timeout_ms`` is negative. Made by ``Time.timer``.
+        """Start. Raises IllegalArgumentException for a negative ``timeout_ms``. Called by ``Time.timer``.
 
         :origin: common.utils.Timer#Timer(Time, long)
         """
@@ -44,7 +45,7 @@ class Timer:
         self.reset(timeout_ms)
 
     def is_expired(self) -> bool:
-        """Return whether the deadline had come at the last update.
+        """Return whether the deadline was reached at the last update.
 
         :origin: common.utils.Timer#isExpired()
         """
@@ -58,7 +59,7 @@ class Timer:
         return not self.is_expired()
 
     def update_and_reset(self, timeout_ms: int) -> None:
-        """Start again, from now.
+        """Update, and start again.
 
         :origin: common.utils.Timer#updateAndReset(long)
         """
@@ -66,9 +67,9 @@ class Timer:
         self.reset(timeout_ms)
 
     def reset(self, timeout_ms: int) -> None:
-        """Start again, from the last update. Raises IllegalArgumentException if ``timeout_ms`` is negative.
+        """Start again at the last update. Raises IllegalArgumentException for a negative ``timeout_ms``.
 
-        A deadline beyond a Java long stays at the last one.
+        A deadline beyond a Java long becomes the largest long.
 
         :origin: common.utils.Timer#reset(long)
         """
@@ -84,9 +85,9 @@ class Timer:
             self._deadline_ms = self._current_time_ms + timeout_ms
 
     def reset_deadline(self, deadline_ms: int) -> None:
-        """Start again, from the last update, towards ``deadline_ms``.
+        """Start again at the last update, with ``deadline_ms`` as the deadline.
 
-        Raises IllegalArgumentException if it is negative.
+        Raises IllegalArgumentException for a negative deadline.
 
         :origin: common.utils.Timer#resetDeadline(long)
         """
@@ -98,21 +99,21 @@ class Timer:
         self._deadline_ms = deadline_ms
 
     def update(self) -> None:
-        """Look at the clock.
+        """Read the clock.
 
         :origin: common.utils.Timer#update()
         """
         self.update_current_time_ms(self._time.milliseconds())
 
     def update_current_time_ms(self, current_time_ms: int) -> None:
-        """Take ``current_time_ms`` for what the clock says, unless it is older than the last update.
+        """Set the current time to ``current_time_ms``, unless it is before the last update.
 
         :origin: common.utils.Timer#update(long)
         """
         self._current_time_ms = max(current_time_ms, self._current_time_ms)
 
     def remaining_ms(self) -> int:
-        """Return what was left at the last update, at least 0.
+        """Return the remaining milliseconds at the last update, at least 0.
 
         :origin: common.utils.Timer#remainingMs()
         """
@@ -126,21 +127,21 @@ class Timer:
         return self._current_time_ms
 
     def elapsed_ms(self) -> int:
-        """Return what had passed since the start at the last update.
+        """Return the milliseconds between the start and the last update.
 
         :origin: common.utils.Timer#elapsedMs()
         """
         return self._current_time_ms - self._start_ms
 
     def timeout_ms(self) -> int:
-        """Return the time-out that the last start was given, or what its deadline made it.
+        """Return the timeout of the last start in milliseconds, given or computed from its deadline.
 
         :origin: common.utils.Timer#timeoutMs()
         """
         return self._timeout_ms
 
     def sleep(self, duration_ms: int) -> None:
-        """Sleep for ``duration_ms``, or what is left if that is less, and update.
+        """Sleep for ``duration_ms`` or the remaining time, whichever is less, and update.
 
         :origin: common.utils.Timer#sleep(long)
         """

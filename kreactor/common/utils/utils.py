@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.Utils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Small tools that have no better place."""
+"""Small helpers that belong to no other module."""
 
 from __future__ import annotations
 
@@ -92,17 +92,17 @@ class AutoCloseable(Protocol):
     """An object with a ``close``."""
 
     def close(self) -> object:
-        """Give back what is held."""
+        """Release the resources."""
 
 
 class Writable(Protocol):
-    """A channel that takes a buffer, in part if need be."""
+    """A channel that writes a buffer, possibly only a part."""
 
     def write(self, src: ByteBuffer) -> int:
-        """Write what there is room for; return the bytes written."""
+        """Write as much as fits; return the number of bytes written."""
 
 
-# An object that can be closed, or a callable where Java passes a reference to a method.
+# An object with a ``close``, or a callable where Java passes a method reference.
 Closeable = AutoCloseable | Callable[[], object]
 
 log = LogContext().logger(f"{__name__}.Utils")
@@ -112,7 +112,7 @@ _BIG_LETTER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def _close(closeable: Closeable) -> None:
-    # Not isinstance: with a protocol, it takes longer than most closes do.
+    # Not isinstance, because with a protocol it takes longer than most ``close`` calls.
     if hasattr(closeable, "close"):
         closeable.close()
     else:
@@ -120,7 +120,7 @@ def _close(closeable: Closeable) -> None:
 
 
 def _python_name(klass: str) -> str:
-    """Return where a class of Kafka's lives here, or ``klass`` itself if it is not one of Kafka's."""
+    """Return the Python name of a Kafka class, or ``klass`` itself for any other name."""
     for root, our_root in (("org.apache.kafka.", "kreactor."), ("kafka.", "kreactor.core.")):
         if klass.startswith(root):
             package, _, name = klass[len(root):].rpartition(".")
@@ -130,15 +130,15 @@ def _python_name(klass: str) -> str:
 
 
 class Utils:
-    """Static tools.
+    """Static helpers.
 
-    Where one keeps the first of several exceptions, it is given a list and appends to it while it is
-    empty, as Java sets an AtomicReference that is null.
+    A helper that keeps the first of several exceptions gets a list and appends to it only if it is empty.
+    Java sets an AtomicReference that is null.
 
     :origin: common.utils.Utils
     """
 
-    # host:port and protocol://host:port; the brackets are those of an IPv6 address.
+    # Matches host:port and protocol://host:port. Brackets enclose an IPv6 address.
     _HOST_PORT_PATTERN = re.compile(r"(?:[0-9a-zA-Z\-%._]*://)?\[?([0-9a-zA-Z\-%._:]*)]?:([0-9]+)")
 
     _VALID_HOST_CHARACTERS = re.compile(r"([0-9a-zA-Z\-%._:]*)")
@@ -149,7 +149,7 @@ class Utils:
 
     @staticmethod
     def utf8(data: BytesLike) -> str:
-        """Return the text; what is not UTF-8 becomes the replacement character.
+        """Decode UTF-8. Invalid bytes become the replacement character.
 
         :origin: common.utils.Utils#utf8(byte[])
         """
@@ -157,9 +157,9 @@ class Utils:
 
     @staticmethod
     def utf8_buffer(buffer: ByteBuffer, offset: int = 0, length: int | None = None) -> str:
-        """Return the text that starts ``offset`` bytes behind the position, which stays.
+        """Decode UTF-8 from ``offset`` bytes after the position, which does not change.
 
-        Without ``length`` it goes to the limit.
+        Without ``length`` the text ends at the limit.
 
         :origin: common.utils.Utils#utf8(ByteBuffer, int)
         :origin: common.utils.Utils#utf8(ByteBuffer)
@@ -169,7 +169,7 @@ class Utils:
 
     @staticmethod
     def utf8_string(string: str) -> bytes:
-        """Return ``string`` in UTF-8; half a surrogate pair becomes a question mark.
+        """Encode ``string`` in UTF-8. Half a surrogate pair becomes a question mark.
 
         :origin: common.utils.Utils#utf8(String)
         """
@@ -177,7 +177,7 @@ class Utils:
 
     @staticmethod
     def abs(n: int) -> int:
-        """Return the absolute value of a Java int, and 0 for the one that has none.
+        """Return the absolute value of a Java int, and 0 for the smallest int.
 
         :origin: common.utils.Utils#abs(int)
         """
@@ -185,7 +185,7 @@ class Utils:
 
     @staticmethod
     def utf8_length(s: str) -> int:
-        """Return the bytes that ``s`` takes in UTF-8.
+        """Return the length of ``s`` in UTF-8 bytes.
 
         :origin: common.utils.Utils#utf8Length(CharSequence)
         """
@@ -193,9 +193,9 @@ class Utils:
 
     @staticmethod
     def new_instance(c: type[T]) -> T:
-        """Return a new object of class ``c``, made without arguments.
+        """Return a new instance of class ``c``, constructed without arguments.
 
-        Raises KafkaException if it cannot be made so, or raises.
+        Raises KafkaException if the constructor needs arguments or raises.
 
         :origin: common.utils.Utils#newInstance(Class<T>)
         """
@@ -207,7 +207,7 @@ class Utils:
             raise KafkaException(
                 f"Could not find a public no-argument constructor for {class_name(c)}", e) from e
         except ValueError:
-            pass  # some builtins do not tell
+            pass  # some builtins have no signature
         try:
             return c()
         except Exception as e:
@@ -215,19 +215,20 @@ class Utils:
 
     @staticmethod
     def new_instance_klass(klass: str, base: type[T]) -> T:
-        """Return a new object of the class named ``klass``. Raises as ``load_class`` and ``new_instance``.
+        """Return a new instance of the class named ``klass``. Raises as ``load_class`` and ``new_instance``.
 
         :origin: common.utils.Utils#newInstance(String, Class<T>)
         """
         return Utils.new_instance(Utils.load_class(klass, base))
 
-    # DEVIATION D24: a class is named by its path in Python; Kafka's own names find their ports.
+    # DEVIATION D24: a class is named by its Python path; the name of a Kafka class gives its port.
     @staticmethod
     def load_class(klass: str, base: type[T]) -> type[T]:
         """Return the class named ``klass``, ``package.module.Class``, which must be a ``base``.
 
-        A name of Kafka's, as in its configuration files, is that of the class ported from it. Raises
-        ImportError if the thread's class loader finds no such class, TypeError if it is not a ``base``.
+        The name of a Kafka class, as in Kafka's configuration files, gives the class ported from it. Raises
+        ImportError if the thread's class loader finds no such class, TypeError for a class that is not a
+        ``base``.
 
         :origin: common.utils.Utils#loadClass(String, Class<T>)
         """
@@ -238,7 +239,7 @@ class Utils:
 
     @staticmethod
     def murmur2(data: BytesLike) -> int:
-        """Return the 32-bit hash, as a signed number, by which producers pick partitions.
+        """Return the signed 32-bit hash with which producers choose partitions.
 
         :origin: common.utils.Utils#murmur2(byte[])
         """
@@ -263,7 +264,7 @@ class Utils:
 
     @staticmethod
     def get_host(address: str) -> str | None:
-        """Return the host of ``host:port``, or None if that is not what ``address`` is.
+        """Return the host of ``host:port``, or None for another format.
 
         :origin: common.utils.Utils#getHost(String)
         """
@@ -272,9 +273,9 @@ class Utils:
 
     @staticmethod
     def get_port(address: str) -> int | None:
-        """Return the port of ``host:port``, or None if that is not what ``address`` is.
+        """Return the port of ``host:port``, or None for another format.
 
-        Raises IllegalArgumentException if it is no Java int.
+        Raises IllegalArgumentException for a port that does not fit a Java int.
 
         :origin: common.utils.Utils#getPort(String)
         """
@@ -288,7 +289,7 @@ class Utils:
 
     @staticmethod
     def valid_host_pattern(address: str) -> bool:
-        """Return whether ``address`` has only characters that host names and addresses have.
+        """Return whether ``address`` has only characters of host names and IP addresses.
 
         :origin: common.utils.Utils#validHostPattern(String)
         """
@@ -304,7 +305,7 @@ class Utils:
 
     @staticmethod
     def format_bytes(bytes_: int) -> str:
-        """Return a size for people, ``3.2 MB``. It has no unit below 1.
+        """Return a readable size such as ``3.2 MB``, without unit below 1.
 
         :origin: common.utils.Utils#formatBytes(long)
         """
@@ -312,7 +313,7 @@ class Utils:
             return str(bytes_)
         as_double = float(bytes_)
         if bytes_ == 0:
-            # The logarithm, and with it the unit, is beyond all bounds.
+            # The logarithm of infinity is infinite, so no unit fits.
             return str(as_double)
         ordinal = math.floor(math.log(as_double) / math.log(1024.0))
         scaled = as_double / math.pow(1024.0, ordinal)
@@ -334,14 +335,14 @@ class Utils:
 
     @staticmethod
     def parse_map(map_str: str, key_value_separator: str, element_separator: str) -> dict[str, str]:
-        """Return what ``mk_string`` wrote, without ends. Raises IndexError for an entry without value.
+        """Parse a text of ``mk_string`` without begin and end. Raises IndexError for an entry without value.
 
         :origin: common.utils.Utils#parseMap(String, String, String)
         """
         map_: dict[str, str] = {}
         if map_str:
             attrvals = map_str.split(element_separator)
-            # As Java's split does it, nothing at the end is nothing.
+            # As in Java's split, empty strings at the end are omitted.
             while attrvals and not attrvals[-1]:
                 attrvals.pop()
             for attrval in attrvals:
@@ -351,9 +352,9 @@ class Utils:
 
     @staticmethod
     def load_props(filename: str | None, only_include_keys: Iterable[str] | None = None) -> dict[str, str]:
-        """Return the properties in a file, only those named if any are; none without a file.
+        """Return the properties in a file, optionally only the named ones; an empty dict without a file.
 
-        Raises OSError, or IllegalArgumentException if the file is malformed.
+        Raises OSError, or IllegalArgumentException for a malformed file.
 
         :origin: common.utils.Utils#loadProps(String)
         :origin: common.utils.Utils#loadProps(String, List<String>)
@@ -363,13 +364,13 @@ class Utils:
             with open(filename, "rb") as prop_stream:
                 props = load_properties(prop_stream.read())
         else:
-            log.info("no properties: there is no file to read")
+            log.info("no properties are loaded, because no file is given")
         keys = list(only_include_keys or ())
         return {key: props[key] for key in keys if key in props} if keys else props
 
     @staticmethod
     def read_bytes(src_buf: ByteBuffer, bytes_to_read: int) -> ByteBuffer | None:
-        """Return the next bytes as a buffer on the same memory, and move past them; None if below 0.
+        """Return the next ``bytes_to_read`` bytes as a buffer on the same memory; None for a negative number.
 
         :origin: common.utils.Utils#readBytes(ByteBuffer, int)
         """
@@ -384,7 +385,7 @@ class Utils:
 
     @staticmethod
     def read_file_as_string(path: str) -> str:
-        """Return the text of a file, or of a pipe. Raises OSError.
+        """Return the text of a file or a pipe. Raises OSError.
 
         :origin: common.utils.Utils#readFileAsString(String)
         """
@@ -396,7 +397,7 @@ class Utils:
 
     @staticmethod
     def ensure_capacity(existing_buffer: ByteBuffer, new_length: int) -> ByteBuffer:
-        """Return the buffer, or a longer one with what was written to it.
+        """Return the buffer, or a longer one with the written bytes.
 
         :origin: common.utils.Utils#ensureCapacity(ByteBuffer, int)
         """
@@ -409,7 +410,7 @@ class Utils:
 
     @staticmethod
     def delete(root_file: str | os.PathLike[str] | None) -> None:
-        """Delete a file, or a folder with all in it; one that is not there is no error. Raises OSError.
+        """Delete a file, or a folder with its content. Ignores a missing one. Raises OSError.
 
         :origin: common.utils.Utils#delete(File)
         """
@@ -426,9 +427,9 @@ class Utils:
 
     @staticmethod
     def atomic_move_with_fallback(source: str, target: str, need_flush_parent_dir: bool = True) -> None:
-        """Rename, or copy and delete where that cannot be; then make the disk have the new name.
+        """Rename a file, or copy and delete it if the rename fails. Then write the new name to disk.
 
-        Raises OSError if neither works.
+        Raises OSError if both fail.
 
         :origin: common.utils.Utils#atomicMoveWithFallback(Path, Path)
         :origin: common.utils.Utils#atomicMoveWithFallback(Path, Path, boolean)
@@ -452,7 +453,7 @@ class Utils:
 
     @staticmethod
     def flush_dir(path: str | None) -> None:
-        """Make the disk have the names in a folder, where the system can be told to. Raises OSError.
+        """Write the names in a folder to disk, if the operating system supports it. Raises OSError.
 
         :origin: common.utils.Utils#flushDir(Path)
         """
@@ -465,7 +466,7 @@ class Utils:
 
     @staticmethod
     def flush_dir_if_exists(path: str | None) -> None:
-        """Do as ``flush_dir``, unless the folder is gone.
+        """Call ``flush_dir`` unless the folder is missing.
 
         :origin: common.utils.Utils#flushDirIfExists(Path)
         """
@@ -476,7 +477,7 @@ class Utils:
 
     @staticmethod
     def flush_file_if_exists(path: str) -> None:
-        """Make the disk have a file, unless it is gone. Raises OSError.
+        """Write a file to disk unless it is missing. Raises OSError.
 
         :origin: common.utils.Utils#flushFileIfExists(Path)
         """
@@ -491,7 +492,9 @@ class Utils:
 
     @staticmethod
     def close_all(*closeables: Closeable | None) -> None:
-        """Close all. Raises the first OSError, with the later ones as notes; any other at once.
+        """Close all.
+
+        Raises the first OSError at the end, with the later ones as notes, and any other exception at once.
 
         :origin: common.utils.Utils#closeAll(Closeable...)
         """
@@ -508,16 +511,17 @@ class Utils:
         if exception is not None:
             raise exception
 
-    # DEVIATION D25: a suppressed exception becomes a note of the one that is raised.
+    # DEVIATION D25: a suppressed exception becomes a note of the raised one.
     @staticmethod
     def _add_suppressed(exception: BaseException, suppressed: BaseException) -> None:
-        """Remember ``suppressed`` where the trace of ``exception`` is printed, as ``Throwable`` does."""
+        """Add ``suppressed`` as a note of ``exception``, so that the traceback prints it, as ``Throwable``
+        does."""
         exception.add_note(f"Suppressed: {throwable_text(suppressed)}")
 
     @staticmethod
     def swallow(logger: Logger, level: int, what: str, code: Callable[[], object] | None,
                 first_exception: list[BaseException] | None = None) -> None:
-        """Run ``code``; log what it raises, at ``level``, below ``what``, and keep it if it is the first.
+        """Run ``code``. Log its exception at ``level`` with the text ``what``, and keep the first exception.
 
         :origin: common.utils.Utils#swallow(Logger, Level, String, SwallowAction)
         :origin: common.utils.Utils#swallow(Logger, Level, String, SwallowAction, AtomicReference<Throwable>)
@@ -541,7 +545,7 @@ class Utils:
 
     @staticmethod
     def maybe_close_quietly(maybe_closeable: object, name: str) -> None:
-        """Close ``maybe_closeable`` if it can be; what it raises is logged.
+        """Close ``maybe_closeable`` if it has a ``close``. Log its exception.
 
         :origin: common.utils.Utils#maybeCloseQuietly(Object, String)
         """
@@ -551,7 +555,7 @@ class Utils:
 
     @staticmethod
     def close_quietly(closeable: Closeable | None, name: str, logger: Logger = log) -> None:
-        """Close; what that raises is logged, to ``logger`` if there is one.
+        """Close ``closeable``. Log its exception to ``logger``, if given.
 
         :origin: common.utils.Utils#closeQuietly(AutoCloseable, String)
         :origin: common.utils.Utils#closeQuietly(AutoCloseable, String, Logger)
@@ -565,7 +569,7 @@ class Utils:
     @staticmethod
     def close_quietly_first(closeable: Closeable | None, name: str,
                             first_exception: list[BaseException]) -> None:
-        """Close; what that raises is logged, and kept if it is the first.
+        """Close ``closeable``. Log its exception, and keep the first one.
 
         :origin: common.utils.Utils#closeQuietly(AutoCloseable, String, AtomicReference<Throwable>)
         """
@@ -580,7 +584,7 @@ class Utils:
     @staticmethod
     def close_all_quietly(first_exception: list[BaseException], name: str,
                           *closeables: Closeable | None) -> None:
-        """Close all; what that raises is logged, and the first kept.
+        """Close all. Log the exceptions, and keep the first one.
 
         :origin: common.utils.Utils#closeAllQuietly(AtomicReference<Throwable>, String, AutoCloseable...)
         """
@@ -589,7 +593,7 @@ class Utils:
 
     @staticmethod
     def try_all(all_: Iterable[Callable[[], object]]) -> None:
-        """Call all. Raises the first exception, with the later ones as notes.
+        """Call all. Raises the first exception at the end, with the later ones as notes.
 
         :origin: common.utils.Utils#tryAll(List<Callable<Void>>)
         """
@@ -607,7 +611,7 @@ class Utils:
 
     @staticmethod
     def to_positive(number: int) -> int:
-        """Return a Java int without its sign bit, which is not its absolute value.
+        """Return a Java int without its sign bit. This is not its absolute value.
 
         :origin: common.utils.Utils#toPositive(int)
         """
@@ -615,7 +619,7 @@ class Utils:
 
     @staticmethod
     def size_delimited(buffer: ByteBuffer, start: int) -> ByteBuffer | None:
-        """Return what the size at ``start`` measures, on the same memory; None if the size is below 0.
+        """Return the bytes after the size at ``start``, on the same memory; None for a negative size.
 
         :origin: common.utils.Utils#sizeDelimited(ByteBuffer, int)
         """
@@ -632,9 +636,9 @@ class Utils:
     @staticmethod
     def read_fully_or_fail(channel: FileChannel, destination_buffer: ByteBuffer, position: int,
                            description: str) -> None:
-        """Fill the buffer from ``position`` of a file. ``description`` says in errors what was read.
+        """Fill the buffer from ``position`` of a file. Error messages name the data with ``description``.
 
-        Raises IllegalArgumentException for a negative position, EOFException if the file is too short,
+        Raises IllegalArgumentException for a negative position, EOFException at the end of the file, or
         OSError.
 
         :origin: common.utils.Utils#readFullyOrFail(FileChannel, ByteBuffer, long, String)
@@ -653,9 +657,9 @@ class Utils:
 
     @staticmethod
     def read_fully(channel: FileChannel, destination_buffer: ByteBuffer, position: int) -> None:
-        """Fill the buffer from ``position`` of a file, as far as there is something.
+        """Fill the buffer from ``position`` of a file, up to the end of the file.
 
-        Raises IllegalArgumentException for a negative position, OSError.
+        Raises IllegalArgumentException for a negative position, or OSError.
 
         :origin: common.utils.Utils#readFully(FileChannel, ByteBuffer, long)
         """
@@ -671,7 +675,7 @@ class Utils:
 
     @staticmethod
     def try_write_to(dest_channel: Writable, position: int, length: int, source_buffer: ByteBuffer) -> int:
-        """Write a part of the buffer, whose position stays; return the bytes that there was room for.
+        """Write a part of the buffer and return the number of bytes written. The position does not change.
 
         :origin: common.utils.Utils#tryWriteTo(TransferableChannel, int, int, ByteBuffer)
         """
@@ -682,7 +686,7 @@ class Utils:
 
     @staticmethod
     def to32_bit_field(bytes_: Iterable[int]) -> int:
-        """Return a Java int with these bits set. Raises IllegalArgumentException outside 0..31.
+        """Return a Java int with the given bits set. Raises IllegalArgumentException outside 0..31.
 
         :origin: common.utils.Utils#to32BitField(Set<Byte>)
         """
@@ -705,7 +709,7 @@ class Utils:
 
     @staticmethod
     def from32_bit_field(int_value: int) -> set[int]:
-        """Return the bits that are set in a Java int.
+        """Return the numbers of the bits set in a Java int.
 
         :origin: common.utils.Utils#from32BitField(int)
         """
@@ -713,7 +717,7 @@ class Utils:
 
     @staticmethod
     def cast_to_string_object_map(input_map: Mapping[K, V]) -> dict[str, V]:
-        """Return a copy. Raises ConfigException for a key that is not a text.
+        """Return a copy. Raises ConfigException for a key that is not a str.
 
         :origin: common.utils.Utils#castToStringObjectMap(Map<?,?>)
         """
@@ -727,7 +731,7 @@ class Utils:
 
     @staticmethod
     def is_blank(str_: str | None) -> bool:
-        """Return whether there is nothing but blanks and control characters.
+        """Return whether ``str_`` has only blanks and control characters.
 
         :origin: common.utils.Utils#isBlank(String)
         """
@@ -743,7 +747,9 @@ class Utils:
 
     @staticmethod
     def replace_suffix(str_: str, old_suffix: str, new_suffix: str) -> str:
-        """Return ``str_`` with another end. Raises IllegalArgumentException if it does not end so.
+        """Return ``str_`` with ``new_suffix`` at its end.
+
+        Raises IllegalArgumentException for another old suffix.
 
         :origin: common.utils.Utils#replaceSuffix(String, String, String)
         """
@@ -753,7 +759,9 @@ class Utils:
 
     @staticmethod
     def entries_with_prefix(map_: Mapping[str, V], prefix: str, strip: bool = True) -> dict[str, V]:
-        """Return the entries whose keys start with ``prefix`` and go on, without it if ``strip``.
+        """Return the entries whose keys continue after ``prefix``.
+
+        ``strip`` removes the prefix from the keys.
 
         :origin: common.utils.Utils#entriesWithPrefix(Map<String,V>, String)
         :origin: common.utils.Utils#entriesWithPrefix(Map<String,V>, String, boolean)
@@ -761,3 +769,12 @@ class Utils:
         start = len(prefix) if strip else 0
         return {key[start:]: value for key, value in map_.items()
                 if key.startswith(prefix) and len(key) > len(prefix)}
+
+    @staticmethod
+    def require(requirement: bool) -> None:
+        """Raises IllegalArgumentException unless ``requirement`` is true.
+
+        :origin: common.utils.Utils#require(boolean)
+        """
+        if not requirement:
+            raise IllegalArgumentException("requirement failed")

@@ -68,7 +68,7 @@ def bench():
 def test_values_are_those_of_sensors_that_are_told_at_once(bench: Bench, look_often: bool) -> None:
     for step in range(400):
         bench.time.sleep(0 if step % 3 else 173)
-        bench.feed.begin(bench.time.milliseconds())
+        bench.feed.set_time(bench.time.milliseconds())
         for number in range(2):
             value = float(step * 7 % 31 - 3 * number)
             bench.note[number](value)
@@ -80,13 +80,13 @@ def test_values_are_those_of_sensors_that_are_told_at_once(bench: Bench, look_of
 @pytest.mark.parametrize("number", range(3))
 def test_who_looks_at_one_metric_sees_all_that_was_noted(bench: Bench, number: int) -> None:
     """That of the parent too, which is told by both."""
-    bench.feed.begin(1)
+    bench.feed.set_time(1)
     bench.note[0](3.0)
     bench.note[1](5.0)
     assert bench.sum(number) == (3.0, 5.0, 8.0)[number]
 
 
-def test_a_metric_that_is_added_later_is_folded_for(bench: Bench) -> None:
+def test_a_metric_that_is_added_later_has_the_pending_values(bench: Bench) -> None:
     name = bench.metrics.metric_name("later", "fed")
     bench.fed[0].add(name, CumulativeSum())
     bench.note[0](3.0)
@@ -97,7 +97,7 @@ def test_a_metric_that_is_added_later_is_folded_for(bench: Bench) -> None:
 
 def test_notes_are_few_where_the_clock_stands_still(bench: Bench) -> None:
     for _ in range(10_000):
-        bench.feed.begin(5)
+        bench.feed.set_time(5)
         bench.note[0](1.0)
     assert sum(len(noted) for _, noted in bench.feed._noted) <= 256
     assert bench.sum(0) == 10_000.0
@@ -108,20 +108,20 @@ def test_who_looks_waits_for_what_another_has_taken_to_record(bench: Bench) -> N
         def __init__(self) -> None:
             self.values: list[float] = []
 
-        def feed_from(self, feed: SensorFeed) -> None:
+        def set_feed(self, feed: SensorFeed) -> None:
             pass
 
         def record_all(self, values: list[float], time_ms: int) -> None:
             self.values += values
 
     def look() -> list[float]:
-        bench.feed.fold()
+        bench.feed.record_pending()
         return list(recorder.values)
 
     recorder = Recorder()
     bench.feed.add(cast("Sensor", recorder))(1.0)
     with stopped_at(recorder, "record_all") as stop:
-        owner = Background(bench.feed.fold)
+        owner = Background(bench.feed.record_pending)
         stop.wait()
         reader = Background(look)
         # Time in which it could come back with nothing, which nothing tells of if it waits as it should.
@@ -154,7 +154,7 @@ def test_nothing_is_lost_or_counted_twice_while_others_look(bench: Bench) -> Non
     for looker in lookers:
         looker.start()
     for step in range(20_000):
-        bench.feed.begin(step // 50)
+        bench.feed.set_time(step // 50)
         bench.note[step % 2](1.0)
     done.set()
     for looker in lookers:

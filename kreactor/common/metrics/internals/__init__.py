@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.metrics.internals``: helpers of the metrics' own."""
+"""``org.apache.kafka.common.metrics.internals``: internal helpers of the metrics."""

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.internals.IntGaugeSuite of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Counts by key, each of them a metric: how many connections there are of each client software.
+"""Counts by key, one metric per key: for example, the number of connections of each client software.
 
-For use by any thread. Counting takes only the lock of the suite; registering and removing metrics, which
-takes the locks of ``Metrics`` and calls reporters, happens after it is released, from a queue, in order.
+Used by any thread. Counting takes only the lock of the suite. Changes of metrics, which take the locks of
+``Metrics`` and call reporters, go to a queue. They are applied in order after the lock is released.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class IntGaugeSuite(Generic[K]):
-    """At most ``max_entries`` gauges. A count of zero stays until its place is needed.
+    """At most ``max_entries`` gauges. A gauge of 0 stays until a new key needs its place.
 
     :origin: common.metrics.internals.IntGaugeSuite
     """
@@ -33,7 +33,7 @@ class IntGaugeSuite(Generic[K]):
                  "_removable", "_pending", "_modify_metrics_lock", "_lock", "_closed")
 
     class PendingMetricsChange:
-        """A metric to add, or without ``provider`` to remove.
+        """A metric to add, or to remove if ``provider`` is None.
 
         :origin: common.metrics.internals.IntGaugeSuite.PendingMetricsChange
         """
@@ -46,7 +46,7 @@ class IntGaugeSuite(Generic[K]):
             self._provider = provider
 
     class StoredIntGauge(Gauge[int]):
-        """A count with a lock, which the suite changes and any thread reads.
+        """A count with a lock. The suite changes the count, and any thread reads it.
 
         :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge
         """
@@ -54,7 +54,7 @@ class IntGaugeSuite(Generic[K]):
         __slots__ = ("_metric_name", "_lock", "_value")
 
         def __init__(self, metric_name: MetricName) -> None:
-            """Begin at 1: the first increment makes the gauge.
+            """Start at 1, because the first increment creates the gauge.
 
             :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge#StoredIntGauge(MetricName)
             """
@@ -63,7 +63,7 @@ class IntGaugeSuite(Generic[K]):
             self._value = 1
 
         def value(self, config: MetricConfig | None = None, now: int = 0) -> int:
-            """Return the count; the arguments do not matter.
+            """Return the count. The arguments are ignored.
 
             :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge#value(MetricConfig, long)
             :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge#value()
@@ -85,7 +85,9 @@ class IntGaugeSuite(Generic[K]):
 
     def __init__(self, log: Logger, suite_name: str, metrics: Metrics,
                  metric_name_calculator: Callable[[K], MetricName], max_entries: int) -> None:
-        """``metric_name_calculator`` gives each key its metric, no two the same; called with the lock held.
+        """``metric_name_calculator`` returns a unique metric name for each key.
+
+        The suite calls it with the lock held.
 
         :origin: common.metrics.internals.IntGaugeSuite#IntGaugeSuite(Logger, String, Metrics, Function<K,MetricName>, int)
         """  # noqa: E501
@@ -95,19 +97,19 @@ class IntGaugeSuite(Generic[K]):
         self._metric_name_calculator = metric_name_calculator
         self._max_entries = max_entries
         self._lock = threading.RLock()
-        # Guarded by the lock.
+        # Guarded by ``_lock``.
         self._gauges: dict[K, IntGaugeSuite.StoredIntGauge] = {}
-        # Those whose count is zero, as a set in order.
+        # The keys with count 0, as an ordered set.
         self._removable: dict[K, None] = {}
         self._closed = False
-        # Filled with the lock held, so that the order is that of the counting; emptied by whoever holds the
-        # other lock, which is never taken together with this one except by ``close``.
+        # Filled with ``_lock`` held, so changes are in the order of counting. Emptied with
+        # ``_modify_metrics_lock`` held. Only ``close`` takes both locks together.
         self._pending: deque[IntGaugeSuite.PendingMetricsChange] = deque()
         self._modify_metrics_lock = threading.RLock()
         log.trace("%s: new gauge suite of at most %d entries", suite_name, max_entries)
 
     def increment(self, key: K) -> None:
-        """Count ``key`` up, unless all places are taken by counts above zero, or the suite is closed.
+        """Increment the count of ``key``, unless the suite is closed or full of counts above 0.
 
         :origin: common.metrics.internals.IntGaugeSuite#increment(K)
         """
@@ -122,7 +124,7 @@ class IntGaugeSuite(Generic[K]):
                 return
             if len(self._gauges) == self._max_entries:
                 if not self._removable:
-                    self._log.debug("%s: no place for %s, there are %d entries already",
+                    self._log.debug("%s: no metric for %s: all %d entries are in use",
                                     self._suite_name, key, self._max_entries)
                     return
                 key_to_remove = next(iter(self._removable))
@@ -138,9 +140,10 @@ class IntGaugeSuite(Generic[K]):
         self._perform_pending_metrics_operations()
 
     def _perform_pending_metrics_operations(self) -> None:
-        """Register and remove what is pending, in order: nothing may be removed before it is registered.
+        """Apply the pending changes in order, so that no metric is removed before it is registered.
 
-        A thread that finds the queue empty knows that whoever took its change has finished with it.
+        The lock ensures that a thread returns only after its own change is applied, possibly by another
+        thread.
 
         :origin: common.metrics.internals.IntGaugeSuite#performPendingMetricsOperations()
         """
@@ -160,7 +163,7 @@ class IntGaugeSuite(Generic[K]):
             self._log.trace("%s: changed metrics", self._suite_name)
 
     def decrement(self, key: K) -> None:
-        """Count ``key`` down, if it has a place.
+        """Decrement the count of ``key``, if it has a gauge.
 
         :origin: common.metrics.internals.IntGaugeSuite#decrement(K)
         """
@@ -184,7 +187,7 @@ class IntGaugeSuite(Generic[K]):
         """
         with self._lock:
             if self._closed:
-                self._log.trace("%s: closed already", self._suite_name)
+                self._log.trace("%s: already closed", self._suite_name)
                 return
             self._closed = True
             prev_size = len(self._gauges)
@@ -199,14 +202,14 @@ class IntGaugeSuite(Generic[K]):
         return self._max_entries
 
     def metrics(self) -> Metrics:
-        """Return the registry. For tests.
+        """Return the registry. Only tests call this.
 
         :origin: common.metrics.internals.IntGaugeSuite#metrics()
         """
         return self._metrics
 
     def values(self) -> dict[K, int]:
-        """Return the counts by key. For tests.
+        """Return the counts by key. Only tests call this.
 
         :origin: common.metrics.internals.IntGaugeSuite#values()
         """

@@ -10,7 +10,7 @@ from kreactor.jdk.time_unit import TimeUnit
 
 
 class MetricsUtils:
-    """Static methods only, for use by any thread.
+    """Static methods only. Called by any thread.
 
     :origin: common.metrics.internals.MetricsUtils
     """
@@ -19,7 +19,7 @@ class MetricsUtils:
 
     @staticmethod
     def convert(time_ms: int, unit: TimeUnit) -> float:
-        """Return ``time_ms`` in ``unit``, with fractions.
+        """Return ``time_ms`` as a float number of ``unit``.
 
         :origin: common.metrics.internals.MetricsUtils#convert(long, TimeUnit)
         """
@@ -39,9 +39,9 @@ class MetricsUtils:
 
     @staticmethod
     def get_tags(*key_value: str) -> dict[str, str]:
-        """Return keys and values, given by turns, as a map in their order.
+        """Return alternating keys and values as an ordered dict.
 
-        Raises IllegalArgumentException if the last value is missing.
+        Raises IllegalArgumentException for a missing last value.
 
         :origin: common.metrics.internals.MetricsUtils#getTags(String...)
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.metrics.stats``: the statistics a sensor can feed."""
+"""``org.apache.kafka.common.metrics.stats``: the statistics of sensors."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Avg of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The average of the recent past."""
+"""The average of recent values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Avg(SampledStat):
-    """The sum of the values by their number; not a number if there were none.
+    """The sum of the values divided by their number; NaN without values.
 
     :origin: common.metrics.stats.Avg
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.CumulativeCount of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The number of events of all times."""
+"""The number of all events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CumulativeCount(CumulativeSum):
-    """A sum that takes every value for 1; ``WindowedCount`` is the one of the recent past.
+    """The number of all recorded values. ``WindowedCount`` counts only recent values.
 
     :origin: common.metrics.stats.CumulativeCount
     """

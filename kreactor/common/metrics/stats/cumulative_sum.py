@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.CumulativeSum of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The sum of all times."""
+"""The sum of all values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CumulativeSum(MeasurableStat):
-    """The sum of the values; ``WindowedSum`` is the one of the recent past.
+    """The sum of all recorded values. ``WindowedSum`` adds only recent values.
 
     :origin: common.metrics.stats.CumulativeSum
     """
@@ -23,7 +23,7 @@ class CumulativeSum(MeasurableStat):
     __slots__ = ("_total",)
 
     def __init__(self, value: float = 0.0) -> None:
-        """Begin at ``value``.
+        """Start at ``value``.
 
         :origin: common.metrics.stats.CumulativeSum#CumulativeSum()
         :origin: common.metrics.stats.CumulativeSum#CumulativeSum(double)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Frequencies of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How often values came, relative to all, in the recent past."""
+"""The relative frequencies of recent values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Frequencies(SampledStat, CompoundStat):
-    """Buckets around values that lie as far apart, and metrics of the share that some of them have.
+    """Buckets around equidistant values, with one metric for the frequency of each chosen value.
 
     :origin: common.metrics.stats.Frequencies
     """
@@ -33,7 +33,9 @@ class Frequencies(SampledStat, CompoundStat):
     @staticmethod
     def for_boolean_values(false_metric_name: MetricName | None,
                            true_metric_name: MetricName | None) -> Frequencies:
-        """Return the shares of 0.0, for false, and 1.0, for true; either name may be None, but not both.
+        """Return the frequencies of 0.0 for False and of 1.0 for True.
+
+        Either metric name may be None, but not both.
 
         :origin: common.metrics.stats.Frequencies#forBooleanValues(MetricName, MetricName)
         """
@@ -47,10 +49,10 @@ class Frequencies(SampledStat, CompoundStat):
         return Frequencies(2, 0.0, 1.0, *frequencies)
 
     def __init__(self, buckets: int, min: float, max: float, *frequencies: Frequency) -> None:
-        """The first bucket lies around ``min``, the last around ``max``; not each needs a metric.
+        """``min`` is the center of the first bucket, ``max`` of the last. A bucket may have no metric.
 
-        Raises IllegalArgumentException if there are fewer than 2 buckets, or fewer than frequencies, or a
-        frequency's value lies outside.
+        Raises IllegalArgumentException for fewer than 2 buckets, for more frequencies than buckets, or for a
+        frequency's value outside the range.
 
         :origin: common.metrics.stats.Frequencies#Frequencies(int, double, double, Frequency...)
         """
@@ -83,7 +85,7 @@ class Frequencies(SampledStat, CompoundStat):
                 for frequency in self._frequencies]
 
     def frequency(self, config: MetricConfig, now: int, center_value: float) -> float:
-        """Return the share, 0 to 1, of the values that fell into the bucket of ``center_value``.
+        """Return the fraction, 0 to 1, of the values in the bucket of ``center_value``.
 
         :origin: common.metrics.stats.Frequencies#frequency(MetricConfig, long, double)
         """

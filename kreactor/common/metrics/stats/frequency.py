@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Frequency of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which value to report the frequency of, and as what."""
+"""The metric of one value's frequency."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Frequency:
-    """The value in the middle of a bucket, and the metric that its frequency becomes. Immutable.
+    """The center of a bucket and the metric name of its frequency. Immutable.
 
     :origin: common.metrics.stats.Frequency
     """

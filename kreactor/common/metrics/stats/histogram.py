@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Counts of values by bin.
 
-The counts are 32 bit floats, and so are the sums of them and the quantiles they are held against: at a
-border it depends on that which bin is found. An ``array`` of floats keeps them so.
+The counts, their sums and the compared quantiles are 32-bit floats as in Java, because at a border the
+rounding decides the bin. An ``array`` of floats stores the counts with 32 bits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OMITTED = {
 
 
 class Histogram:
-    """As many counts as the scheme has bins. Not thread safe.
+    """One count for each bin of a scheme. Not thread-safe.
 
     :origin: common.metrics.stats.Histogram
     """
@@ -44,7 +44,7 @@ class Histogram:
         self._count += 1.0
 
     def value(self, quantile: float) -> float:
-        """Return the value that a share of ``quantile``, 0 to 1, lies below; not a number if there are none.
+        """Return the value at ``quantile``, 0 to 1; NaN without values.
 
         :origin: common.metrics.stats.Histogram#value(double)
         """
@@ -70,7 +70,7 @@ class Histogram:
         return self._hist
 
     def clear(self) -> None:
-        """Forget all values.
+        """Set all counts to 0.
 
         :origin: common.metrics.stats.Histogram#clear()
         """
@@ -84,7 +84,7 @@ class Histogram:
         return f"{{{bins}Infinity:{self._hist[last]:.0f}}}"
 
     class BinScheme(ABC):
-        """Which bin a value goes into, and where the bins begin.
+        """Maps values to bins, and bins to their lower ends.
 
         :origin: common.metrics.stats.Histogram.BinScheme
         """
@@ -100,20 +100,22 @@ class Histogram:
 
         @abstractmethod
         def to_bin(self, value: float) -> int:
-            """Return the bin of ``value``, from 0; what lies outside goes into the first or the last.
+            """Return the bin of ``value``, from 0.
+
+            A value outside the range belongs to the first or last bin.
 
             :origin: common.metrics.stats.Histogram.BinScheme#toBin(double)
             """
 
         @abstractmethod
         def from_bin(self, bin: int) -> float:
-            """Return the lower end of bin ``bin``; infinite if there is no such bin.
+            """Return the lower end of bin ``bin``, infinite for a bin outside the range.
 
             :origin: common.metrics.stats.Histogram.BinScheme#fromBin(int)
             """
 
     class ConstantBinScheme(BinScheme):
-        """Bins that are all as wide.
+        """Bins of equal width.
 
         :origin: common.metrics.stats.Histogram.ConstantBinScheme
         """
@@ -123,7 +125,7 @@ class Histogram:
         _MIN_BIN_NUMBER = 0
 
         def __init__(self, bins: int, min: float, max: float) -> None:
-            """Raises IllegalArgumentException if there are fewer than 2 bins.
+            """Raises IllegalArgumentException for fewer than 2 bins.
 
             :origin: common.metrics.stats.Histogram.ConstantBinScheme#ConstantBinScheme(int, double, double)
             """
@@ -154,7 +156,8 @@ class Histogram:
             return min(bin_number, self._max_bin_number)
 
     class LinearBinScheme(BinScheme):
-        """Bins from 0, each wider than the one before by as much as the first is wide.
+        """Bins from 0 with linearly growing width: each is wider than the previous one by the first bin's
+        width.
 
         :origin: common.metrics.stats.Histogram.LinearBinScheme
         """
@@ -162,7 +165,7 @@ class Histogram:
         __slots__ = ("_bins", "_max", "_scale")
 
         def __init__(self, num_bins: int, max: float) -> None:
-            """Raises IllegalArgumentException if there are fewer than 2 bins.
+            """Raises IllegalArgumentException for fewer than 2 bins.
 
             :origin: common.metrics.stats.Histogram.LinearBinScheme#LinearBinScheme(int, double)
             """
@@ -187,7 +190,7 @@ class Histogram:
                 return self._scale * (b * (b + 1.0)) / 2.0
 
         def to_bin(self, x: float) -> int:
-            """Raises IllegalArgumentException for a value below 0.
+            """Return the bin of ``x``. Raises IllegalArgumentException for a value below 0.
 
             :origin: common.metrics.stats.Histogram.LinearBinScheme#toBin(double)
             """
@@ -199,7 +202,7 @@ class Histogram:
                 return to_int(-0.5 + 0.5 * math.sqrt(1.0 + divide(8.0 * x, self._scale)))
 
 
-# By their plain names, as the origin imports them.
+# Assigned to plain names, as the origin imports the classes.
 BinScheme = Histogram.BinScheme
 ConstantBinScheme = Histogram.ConstantBinScheme
 LinearBinScheme = Histogram.LinearBinScheme

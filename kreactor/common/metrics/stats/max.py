@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Max of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The largest value of the recent past."""
+"""The maximum of recent values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Max(SampledStat):
-    """The largest value; not a number if there were none, or if one was not a number.
+    """The maximum; NaN without values, or if one value is NaN.
 
     :origin: common.metrics.stats.Max
     """
@@ -30,13 +30,13 @@ class Max(SampledStat):
     def _update(self, sample: SampledStat.Sample, config: MetricConfig, value: float, now: int) -> None:
         """:origin: common.metrics.stats.Max#update(Sample, MetricConfig, double, long)"""
         current = sample._value
-        # In this form what is not a number comes through, and stays, as in Java.
+        # In this form NaN propagates, as in Java.
         if not value <= current and current == current:
             sample._value = value
 
     def _update_all(self, sample: SampledStat.Sample, config: MetricConfig, values: Sequence[float],
                     time_ms: int) -> None:
-        if math.isnan(sum(values)):  # so are they all, or one of them is not a number
+        if math.isnan(sum(values)):  # all values are -inf, or one is NaN
             super()._update_all(sample, config, values, time_ms)
         else:
             self._update(sample, config, max(values), time_ms)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Meter(CompoundStat):
-    """How much there is per time now, and how much there was ever; or how often, with a ``WindowedCount``.
+    """A current rate and a total of values; with a ``WindowedCount``, of events.
 
     :origin: common.metrics.stats.Meter
     """
@@ -33,7 +33,7 @@ class Meter(CompoundStat):
 
     def __init__(self, rate_metric_name: MetricName, total_metric_name: MetricName, *,
                  unit: TimeUnit = TimeUnit.SECONDS, rate_stat: SampledStat | None = None) -> None:
-        """Raises IllegalArgumentException if ``rate_stat`` is neither a WindowedSum nor a WindowedCount.
+        """Raises IllegalArgumentException for a ``rate_stat`` other than WindowedSum and WindowedCount.
 
         :origin: common.metrics.stats.Meter#Meter(MetricName, MetricName)
         :origin: common.metrics.stats.Meter#Meter(TimeUnit, MetricName, MetricName)
@@ -48,7 +48,7 @@ class Meter(CompoundStat):
         self._rate = Rate(unit, rate_stat)
         self._rate_metric_name = rate_metric_name
         self._total_metric_name = total_metric_name
-        # Asked once: the statistic of a rate does not change.
+        # Evaluated once, because the statistic of a rate does not change.
         self._rate_stat: SampledStat = rate_stat
         self._is_count = isinstance(rate_stat, WindowedCount)
 
@@ -61,7 +61,7 @@ class Meter(CompoundStat):
                 NamedMeasurable(self._rate_metric_name, self._rate)]
 
     def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
-        """Take ``value`` into the rate, and into the total what the rate counts of it.
+        """Record ``value`` in the rate. Record it in the total, or 1 if the rate counts events.
 
         :origin: common.metrics.stats.Meter#record(MetricConfig, double, long)
         """
@@ -70,7 +70,7 @@ class Meter(CompoundStat):
         self._total.record(config, total_value, time_ms)
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Take all ``values`` as ``record`` takes one."""
+        """Record ``values`` as ``record`` does for each."""
         self._rate_stat.record_all(config, values, time_ms)
         self._total.record(config, float(len(values)) if self._is_count else sum(values), time_ms)
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Min of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The smallest value of the recent past."""
+"""The minimum of recent values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Min(SampledStat):
-    """The smallest value; not a number if there were none, or if one was not a number.
+    """The minimum; NaN without values, or if one value is NaN.
 
     :origin: common.metrics.stats.Min
     """
@@ -31,7 +31,7 @@ class Min(SampledStat):
     def _update(self, sample: SampledStat.Sample, config: MetricConfig, value: float, now: int) -> None:
         """:origin: common.metrics.stats.Min#update(Sample, MetricConfig, double, long)"""
         current = sample._value
-        # In this form what is not a number comes through, and stays, as in Java.
+        # In this form NaN propagates, as in Java.
         if not value >= current and current == current:
             sample._value = value
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Percentile of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which percentile to report, and as what."""
+"""The metric of one percentile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Percentile:
-    """A percentile, 50 for the median, and the metric it becomes. Immutable.
+    """A percentile, 50 for the median, and its metric name. Immutable.
 
     :origin: common.metrics.stats.Percentile
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Percentiles of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Percentiles of the recent past, from a histogram in each sample."""
+"""Percentiles of recent values, from a histogram in each sample."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ log = LogContext().logger(f"{__name__}.Percentiles")
 
 
 class Percentiles(SampledStat, CompoundStat):
-    """Values between a minimum and a maximum, which what lies outside is taken for.
+    """Percentiles of values between a minimum and a maximum. Values outside count as the nearest bound.
 
     :origin: common.metrics.stats.Percentiles
     """
@@ -39,7 +39,7 @@ class Percentiles(SampledStat, CompoundStat):
     __slots__ = ("_buckets", "_percentiles", "_bin_scheme", "_min", "_max")
 
     class BucketSizing(Enum):
-        """Whether all buckets are as wide, or become wider.
+        """The widths of the buckets: constant or linearly growing.
 
         :origin: common.metrics.stats.Percentiles.BucketSizing
         """
@@ -49,9 +49,10 @@ class Percentiles(SampledStat, CompoundStat):
 
     def __init__(self, size_in_bytes: int, max: float, bucketing: BucketSizing,
                  *percentiles: Percentile, min: float = 0.0) -> None:
-        """``size_in_bytes`` is that of one sample, 4 bytes a bucket.
+        """``size_in_bytes`` is the size of one sample with 4 bytes per bucket.
 
-        Raises IllegalArgumentException if linear buckets do not begin at 0, or there are fewer than 2.
+        Raises IllegalArgumentException for linear buckets that do not start at 0, or for fewer than 2
+        buckets.
 
         :origin: common.metrics.stats.Percentiles#Percentiles(int, double, BucketSizing, Percentile...)
         :origin: common.metrics.stats.Percentiles#Percentiles(int, double, double, BucketSizing, Percentile...)
@@ -80,7 +81,7 @@ class Percentiles(SampledStat, CompoundStat):
                 for percentile in self._percentiles]
 
     def value(self, config: MetricConfig, now: int, quantile: float) -> float:
-        """Return the value that a share of ``quantile``, 0 to 1, lies below; not a number if there are none.
+        """Return the value at ``quantile``, 0 to 1; NaN without values.
 
         :origin: common.metrics.stats.Percentiles#value(MetricConfig, long, double)
         """
@@ -101,7 +102,7 @@ class Percentiles(SampledStat, CompoundStat):
         return math.inf
 
     def combine(self, samples: Sequence[SampledStat.Sample], config: MetricConfig, now: int) -> float:
-        """Return the median of our own samples, whatever ``samples`` are.
+        """Return the median of this statistic's own samples. ``samples`` is ignored, as in the origin.
 
         :origin: common.metrics.stats.Percentiles#combine(List<Sample>, MetricConfig, long)
         """
@@ -114,11 +115,11 @@ class Percentiles(SampledStat, CompoundStat):
     def _update(self, sample: SampledStat.Sample, config: MetricConfig, value: float, time_ms: int) -> None:
         """:origin: common.metrics.stats.Percentiles#update(Sample, MetricConfig, double, long)"""
         if value > self._max:
-            log.debug("%s is above the largest value that can be recorded, %s, which is taken for it",
+            log.debug("%s is above the maximum, so %s is recorded",
                       value, self._max)
             bounded_value = self._max
         elif value < self._min:
-            log.debug("%s is below the smallest value that can be recorded, %s, which is taken for it",
+            log.debug("%s is below the minimum, so %s is recorded",
                       value, self._min)
             bounded_value = self._min
         else:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.Rate of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A quantity by time, over the recent past."""
+"""A quantity per unit of time over recent samples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Rate(MeasurableStat):
-    """The value of a sampled statistic, divided by the time that its samples cover.
+    """The value of a sampled statistic divided by the time span of its samples.
 
     :origin: common.metrics.stats.Rate
     """
@@ -27,7 +27,7 @@ class Rate(MeasurableStat):
     __slots__ = ("_unit", "_stat")
 
     def __init__(self, unit: TimeUnit = TimeUnit.SECONDS, stat: SampledStat | None = None) -> None:
-        """Measure ``stat``, the sum if not given, per ``unit``.
+        """Measure ``stat`` per ``unit``. The default is a WindowedSum.
 
         :origin: common.metrics.stats.Rate#Rate()
         :origin: common.metrics.stats.Rate#Rate(TimeUnit)
@@ -38,7 +38,8 @@ class Rate(MeasurableStat):
         self._unit = unit
 
     def unit_name(self) -> str:
-        """Return the unit's name in small letters without the last two, "secon": one too many are cut off.
+        """Return the unit's name in lower case without the last two letters, such as "secon", as in the
+        origin.
 
         :origin: common.metrics.stats.Rate#unitName()
         """
@@ -54,12 +55,11 @@ class Rate(MeasurableStat):
         return divide(value, MetricsUtils.convert(self.window_size(config, now), self._unit))
 
     def window_size(self, config: MetricConfig, now: int) -> int:
-        """Return the milliseconds that the measurement of ``now`` covers, 1 at least.
+        """Return the milliseconds that the measurement at ``now`` covers, at least 1.
 
-        That is the time since the oldest sample began, which may be before the window that is measured, and
-        counts pauses in which nothing was recorded. While there is not enough of it, right after the start,
-        the windows that are missing, up to one less than configured, are counted as if they had been empty:
-        a rate over a second would be wild.
+        They are the time since the start of the oldest sample. This start may be before the measured window,
+        and the time includes pauses without records. Shortly after the start, the time is too short for a
+        stable rate. Therefore missing windows, up to one less than configured, count as empty windows.
 
         :origin: common.metrics.stats.Rate#windowSize(MetricConfig, long)
         """
@@ -67,7 +67,7 @@ class Rate(MeasurableStat):
 
         total_elapsed_time_ms = now - self._stat.oldest(now)._start_time_ms
         time_window_ms = config.time_window_ms()
-        # Towards zero, as Java divides: a clock that was set back makes it negative.
+        # Rounded towards zero as in Java, because a clock that was set back makes the time negative.
         num_full_windows = abs(total_elapsed_time_ms) // time_window_ms
         if total_elapsed_time_ms < 0:
             num_full_windows = -num_full_windows

@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.SampledStat of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A statistic over the recent past, kept as a ring of samples.
+"""A statistic of recent values in a ring of samples.
 
-A sample takes values for a time window or up to a number of events, whichever is over first; then the
-oldest is cleared and used again. Nothing moves while nothing is recorded, so samples may lie apart; what is
-too old is cleared when the statistic is measured.
+A sample is complete after a time window or a number of events, whichever comes first. The oldest sample is
+then cleared and reused. Without records the ring does not advance, so two samples may be far apart in time. A
+measurement first clears samples that are too old.
 
-There is one sample more than the configuration asks for: while the newest fills, the oldest still overlaps
-the time that is measured. Owner: whoever holds the metric lock of the sensor.
+The ring has one sample more than configured, because the oldest sample still overlaps the measured time while
+the newest fills. Owner: the thread that holds the metric lock of the sensor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class SampledStat(MeasurableStat):
-    """The ring; how a value goes into a sample, and how samples make a measurement, is the subclasses'.
+    """The ring of samples. A subclass updates a sample with a value and combines samples to a measurement.
 
     :origin: common.metrics.stats.SampledStat
     """
@@ -33,7 +33,7 @@ class SampledStat(MeasurableStat):
     __slots__ = ("_initial_value", "_current", "_samples")
 
     def __init__(self, initial_value: float) -> None:
-        """``initial_value`` is that of a cleared sample.
+        """``initial_value`` is the value of a cleared sample.
 
         :origin: common.metrics.stats.SampledStat#SampledStat(double)
         """
@@ -42,7 +42,7 @@ class SampledStat(MeasurableStat):
         self._samples: list[SampledStat.Sample] = []
 
     def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
-        """Put ``value`` into the current sample, or into the next if that is complete.
+        """Record ``value`` in the current sample, or in the next one if the current is complete.
 
         :origin: common.metrics.stats.SampledStat#record(MetricConfig, double, long)
         """
@@ -54,7 +54,7 @@ class SampledStat(MeasurableStat):
         sample._last_event_ms = time_ms
 
     def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Put all ``values`` into one sample, unless they are too many for it."""
+        """Record ``values`` in one sample, or in several if they complete one."""
         sample = self.current(time_ms)
         if time_ms - sample._start_time_ms >= config.time_window_ms():
             sample = self._advance(config, time_ms)
@@ -67,12 +67,12 @@ class SampledStat(MeasurableStat):
 
     def _update_all(self, sample: Sample, config: MetricConfig, values: Sequence[float],
                     time_ms: int) -> None:
-        """Put ``values`` into ``sample``; subclasses do it at once."""
+        """Record ``values`` in ``sample``. Subclasses override this with one operation."""
         for value in values:
             self._update(sample, config, value, time_ms)
 
     def _advance(self, config: MetricConfig, time_ms: int) -> Sample:
-        """Return the next sample, new or cleared. After the number of samples was lowered, some stay behind.
+        """Return the next sample, new or cleared. Samples above a lowered number stay unused in the list.
 
         :origin: common.metrics.stats.SampledStat#advance(MetricConfig, long)
         """
@@ -92,7 +92,7 @@ class SampledStat(MeasurableStat):
         return SampledStat.Sample(self._initial_value, time_ms)
 
     def measure(self, config: MetricConfig, now: int) -> float:
-        """Clear what is too old, and combine the rest.
+        """Clear the samples that are too old, and combine the rest.
 
         :origin: common.metrics.stats.SampledStat#measure(MetricConfig, long)
         """
@@ -100,7 +100,7 @@ class SampledStat(MeasurableStat):
         return self.combine(self._samples, config, now)
 
     def current(self, time_ms: int) -> Sample:
-        """Return the sample that values go into; the first begins at ``time_ms``.
+        """Return the current sample. Creates the first one with start ``time_ms``.
 
         :origin: common.metrics.stats.SampledStat#current(long)
         """
@@ -109,7 +109,7 @@ class SampledStat(MeasurableStat):
         return self._samples[self._current]
 
     def oldest(self, now: int) -> Sample:
-        """Return the sample that began first; if there is none, one that begins ``now``.
+        """Return the sample with the earliest start. Creates the first one with start ``now``.
 
         :origin: common.metrics.stats.SampledStat#oldest(long)
         """
@@ -128,20 +128,20 @@ class SampledStat(MeasurableStat):
 
     @abstractmethod
     def _update(self, sample: Sample, config: MetricConfig, value: float, time_ms: int) -> None:
-        """Put ``value`` into ``sample``, whose count and times are seen to elsewhere.
+        """Record ``value`` in ``sample``. The caller updates the sample's count and times.
 
         :origin: common.metrics.stats.SampledStat#update(Sample, MetricConfig, double, long)
         """
 
     @abstractmethod
     def combine(self, samples: Sequence[Sample], config: MetricConfig, now: int) -> float:
-        """Return the measurement that ``samples`` make.
+        """Return the measurement of ``samples``.
 
         :origin: common.metrics.stats.SampledStat#combine(List<Sample>, MetricConfig, long)
         """
 
     def _purge_obsolete_samples(self, config: MetricConfig, now: int) -> None:
-        """Clear the samples whose last event is too old. One that only began before that is kept whole.
+        """Clear the samples whose last event is too old. A sample that only started too early is kept.
 
         :origin: common.metrics.stats.SampledStat#purgeObsoleteSamples(MetricConfig, long)
         """
@@ -151,7 +151,7 @@ class SampledStat(MeasurableStat):
                 sample.reset(now)
 
     class Sample:
-        """The values of one window. Times are of the day, in milliseconds.
+        """The values of one window. Times are in milliseconds since 1970.
 
         :origin: common.metrics.stats.SampledStat.Sample
         """
@@ -167,7 +167,7 @@ class SampledStat(MeasurableStat):
             self._value = initial_value
 
         def reset(self, now: int) -> None:
-            """Begin again.
+            """Clear the sample, and start it at ``now``.
 
             :origin: common.metrics.stats.SampledStat.Sample#reset(long)
             """
@@ -177,7 +177,7 @@ class SampledStat(MeasurableStat):
             self._value = self._initial_value
 
         def is_complete(self, time_ms: int, config: MetricConfig) -> bool:
-            """Return whether a value of ``time_ms`` belongs into another sample.
+            """Return whether the sample is complete at ``time_ms``.
 
             :origin: common.metrics.stats.SampledStat.Sample#isComplete(long, MetricConfig)
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.SimpleRate of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A quantity by the time since the first of it."""
+"""A quantity per unit of time since the oldest sample."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SimpleRate(Rate):
-    """A rate that counts no time before the oldest sample, but always one window at least.
+    """A rate over the time since the oldest sample, at least one window.
 
     :origin: common.metrics.stats.SimpleRate
     """
@@ -22,7 +22,7 @@ class SimpleRate(Rate):
     __slots__ = ()
 
     def window_size(self, config: MetricConfig, now: int) -> int:
-        """Return the milliseconds that the measurement of ``now`` covers.
+        """Return the milliseconds that the measurement at ``now`` covers.
 
         :origin: common.metrics.stats.SimpleRate#windowSize(MetricConfig, long)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.TokenBucket of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A quota that can be spent in bursts."""
+"""A token bucket for a quota with bursts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 
 class TokenBucket(MeasurableStat):
-    """Tokens that come at the rate of the quota, up to what all windows together allow.
+    """Tokens that refill at the quota's rate, up to the total of all windows.
 
-    Recording takes tokens, also below zero: then the quota is exhausted, until enough have come. Unlike a
-    rate, which one large value keeps above the bound until its sample is dropped, this forgives in time.
+    A record takes tokens, also below 0. The quota is exhausted until the number is above 0 again. With a
+    rate, one large value exceeds the bound until its sample is dropped; a token bucket recovers with time.
 
     :origin: common.metrics.stats.TokenBucket
     """
@@ -30,7 +30,7 @@ class TokenBucket(MeasurableStat):
     __slots__ = ("_unit", "_tokens", "_last_update_ms")
 
     def __init__(self, unit: TimeUnit = TimeUnit.SECONDS) -> None:
-        """The quota is per ``unit``. It starts full: the last update was in 1970.
+        """The quota is per ``unit``. The bucket starts full, because its last update was in 1970.
 
         :origin: common.metrics.stats.TokenBucket#TokenBucket()
         :origin: common.metrics.stats.TokenBucket#TokenBucket(TimeUnit)
@@ -40,7 +40,7 @@ class TokenBucket(MeasurableStat):
         self._last_update_ms = 0
 
     def measure(self, config: MetricConfig, time_ms: int) -> float:
-        """Return the tokens there are at ``time_ms``; no end of them without a quota.
+        """Return the number of tokens at ``time_ms``; the largest long without a quota.
 
         :origin: common.metrics.stats.TokenBucket#measure(MetricConfig, long)
         """
@@ -53,7 +53,7 @@ class TokenBucket(MeasurableStat):
         return self._tokens
 
     def record(self, config: MetricConfig, value: float, time_ms: int) -> None:
-        """Take ``value`` tokens; give them back if negative.
+        """Take ``value`` tokens. A negative value returns tokens.
 
         :origin: common.metrics.stats.TokenBucket#record(MetricConfig, double, long)
         """
@@ -64,11 +64,11 @@ class TokenBucket(MeasurableStat):
         burst = self._burst(config, quota)
         self._refill(quota, burst, time_ms)
         tokens = self._tokens - value
-        # Not min(): what is not a number comes through, as in Java.
+        # Not min(), so that NaN propagates as in Java.
         self._tokens = burst if burst <= tokens else tokens
 
     def _refill(self, quota: float, burst: float, time_ms: int) -> None:
-        """Add what came since the last time.
+        """Add the tokens since the last update.
 
         :origin: common.metrics.stats.TokenBucket#refill(double, double, long)
         """
@@ -77,7 +77,7 @@ class TokenBucket(MeasurableStat):
         self._last_update_ms = time_ms
 
     def _burst(self, config: MetricConfig, quota: float) -> float:
-        """Return what the bucket holds.
+        """Return the capacity of the bucket.
 
         :origin: common.metrics.stats.TokenBucket#burst(MetricConfig)
         """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Value(MeasurableStat):
-    """The value that was recorded last; 0 before.
+    """The last recorded value, initially 0.
 
     :origin: common.metrics.stats.Value
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.WindowedCount of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The number of events of the recent past."""
+"""The number of recent events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WindowedCount(WindowedSum):
-    """A sum that takes every value for 1; ``CumulativeCount`` is the one of all times.
+    """The number of recent values. ``CumulativeCount`` counts all values.
 
     :origin: common.metrics.stats.WindowedCount
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.metrics.stats.WindowedSum of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The sum of the recent past."""
+"""The sum of recent values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WindowedSum(SampledStat):
-    """The sum of the values; ``CumulativeSum`` is the one of all times.
+    """The sum of recent values. ``CumulativeSum`` adds all values.
 
     :origin: common.metrics.stats.WindowedSum
     """

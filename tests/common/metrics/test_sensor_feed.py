@@ -99,7 +99,7 @@ def test_notes_are_few_where_the_clock_stands_still(bench: Bench) -> None:
     for _ in range(10_000):
         bench.feed.set_time(5)
         bench.note[0](1.0)
-    assert sum(len(noted) for _, noted in bench.feed._noted) <= 256
+    assert sum(len(pending) for _, pending in bench.feed._pending) <= 256
     assert bench.sum(0) == 10_000.0
 
 

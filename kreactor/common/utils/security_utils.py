@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.utils.SecurityUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Parses principals and the parts of permissions from text."""
+"""Parses principals, and names the types of resources."""
 
 from __future__ import annotations
 
@@ -54,35 +54,6 @@ class SecurityUtils:
             raise IllegalArgumentException(
                 f"expected a string in format principalType:principalName but got {java_text(text)}")
         return KafkaPrincipal(principal_type, name)
-
-    @staticmethod
-    def resource_type(name: str) -> ResourceType:
-        """Return the resource type of a name such as ``TransactionalId``, ignoring case, or UNKNOWN.
-
-        :origin: common.utils.SecurityUtils#resourceType(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_RESOURCE_TYPES, name, ResourceType.UNKNOWN)
-
-    @staticmethod
-    def operation(name: str) -> AclOperation:
-        """Return the operation of a name such as ``DescribeConfigs``, ignoring case, or UNKNOWN.
-
-        :origin: common.utils.SecurityUtils#operation(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_OPERATIONS, name, AclOperation.UNKNOWN)
-
-    @staticmethod
-    def permission_type(name: str) -> AclPermissionType:
-        """Return the permission type of a name such as ``Allow``, ignoring case, or UNKNOWN.
-
-        :origin: common.utils.SecurityUtils#permissionType(String)
-        """
-        return SecurityUtils._value_from_map(_NAME_TO_PERMISSION_TYPES, name, AclPermissionType.UNKNOWN)
-
-    @staticmethod
-    def _value_from_map(values: dict[str, E], key: str, unknown: E) -> E:
-        """:origin: common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)"""
-        return values.get(key.upper(), unknown)
 
     @staticmethod
     def resource_type_name(resource_type: ResourceType) -> str:

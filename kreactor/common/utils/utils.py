@@ -769,12 +769,3 @@ class Utils:
         start = len(prefix) if strip else 0
         return {key[start:]: value for key, value in map_.items()
                 if key.startswith(prefix) and len(key) > len(prefix)}
-
-    @staticmethod
-    def require(requirement: bool) -> None:
-        """Raises IllegalArgumentException unless ``requirement`` is true.
-
-        :origin: common.utils.Utils#require(boolean)
-        """
-        if not requirement:
-            raise IllegalArgumentException("requirement failed")

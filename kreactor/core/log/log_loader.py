@@ -77,6 +77,7 @@ from kreactor.storage.internals.log.log_file_utils import (
     SWAP_SUFFIX,
     TIME_INDEX_SUFFIX,
     TXN_INDEX_SUFFIX,
+    file_name,
     offset_of_file_name,
 )
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
@@ -310,15 +311,14 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
     names = set(os.listdir(directory))
     damaged = set()
     for segment in segments:
-        path = segment.path(TXN_INDEX_SUFFIX)
-        if os.path.basename(segment.path(INDEX_SUFFIX)) not in names:
+        if file_name(segment.base_offset(), INDEX_SUFFIX) not in names:
             if segment.size():
                 damaged.add(segment)
-        elif os.path.basename(path) in names:
+        elif file_name(segment.base_offset(), TXN_INDEX_SUFFIX) in names:
             try:
                 segment.load_txn_index()
             except CorruptIndexException as e:
-                log.warn("rebuilding the aborted transactions of %s: %s", path, e)
+                log.warn("rebuilding the aborted transactions of %s: %s", segment.path(TXN_INDEX_SUFFIX), e)
                 damaged.add(segment)
     return damaged
 

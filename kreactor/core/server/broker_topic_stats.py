@@ -21,6 +21,8 @@ OMITTED = {
                     "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
                     "RemoteLogSizeBytes")
        for prefix in ("record", "remove", "removeBrokerLevel")},
+    "kafka.server.BrokerTopicStats#removeOldFollowerMetrics":
+        "only the metrics of all topics have what a follower measures, in the origin too",
     "kafka.server.BrokerTopicStats#updateReplicationBytesIn":
         "a follower fetches nothing: all replicas are views of one log",
     "kafka.server.BrokerTopicStats#updateReassignmentBytesIn":
@@ -100,15 +102,6 @@ class BrokerTopicStats(Logging):
         topic_metrics.close_metric(BrokerTopicStats.ProduceMessageConversionsPerSec)
         topic_metrics.close_metric(BrokerTopicStats.ReplicationBytesOutPerSec)
         topic_metrics.close_metric(BrokerTopicStats.ReassignmentBytesOutPerSec)
-
-    def remove_old_follower_metrics(self, topic: str) -> None:
-        """Remove the metrics that only a follower records.
-
-        :origin: kafka.server.BrokerTopicStats#removeOldFollowerMetrics
-        """
-        topic_metrics = self.topic_stats(topic)
-        topic_metrics.close_metric(BrokerTopicStats.ReplicationBytesInPerSec)
-        topic_metrics.close_metric(BrokerTopicStats.ReassignmentBytesInPerSec)
 
     def remove_metrics(self, topic: str) -> None:
         """Remove all metrics of a topic.

@@ -1233,8 +1233,6 @@ class ReplicaManager(Logging):
         leader_topics = {partition.topic_partition().topic() for partition in self._leader_partitions()}
         for topic in new_follower_topics - leader_topics:
             self.broker_topic_stats.remove_old_leader_metrics(topic)
-        for topic in leader_topics - new_follower_topics:
-            self.broker_topic_stats.remove_old_follower_metrics(topic)
 
     def _leader_partitions(self) -> list[Partition]:
         """:origin: kafka.server.ReplicaManager#leaderPartitionsIterator"""

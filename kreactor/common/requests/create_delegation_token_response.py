@@ -16,6 +16,11 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.CreateDelegationTokenResponse#hasError()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class CreateDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.CreateDelegationTokenResponse"""
@@ -88,13 +93,6 @@ class CreateDelegationTokenResponse(AbstractResponse):
         :origin: common.requests.CreateDelegationTokenResponse#error()
         """
         return Errors.for_code(self._data.error_code)
-
-    def has_error(self) -> bool:
-        """Return whether the request failed.
-
-        :origin: common.requests.CreateDelegationTokenResponse#hasError()
-        """
-        return self.error() is not Errors.NONE
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.CreateDelegationTokenResponse#shouldClientThrottle(short)"""

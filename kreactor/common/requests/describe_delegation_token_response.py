@@ -23,6 +23,8 @@ OMITTED = {
     f"{_CLASS}#DescribeDelegationTokenResponse(int, int, Errors, List<DelegationToken>)":
         "there are no tokens",
     f"{_CLASS}#tokens()": "there are no tokens",
+    "common.requests.DescribeDelegationTokenResponse#hasError()":
+        "only the AdminClient, which is out of scope, asks for it",
 }
 
 
@@ -75,13 +77,6 @@ class DescribeDelegationTokenResponse(AbstractResponse):
         :origin: common.requests.DescribeDelegationTokenResponse#error()
         """
         return Errors.for_code(self._data.error_code)
-
-    def has_error(self) -> bool:
-        """Return whether the request failed.
-
-        :origin: common.requests.DescribeDelegationTokenResponse#hasError()
-        """
-        return self.error() is not Errors.NONE
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.DescribeDelegationTokenResponse#shouldClientThrottle(short)"""

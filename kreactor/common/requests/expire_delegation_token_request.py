@@ -15,6 +15,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()": "there are no delegation tokens",
+    "common.requests.ExpireDelegationTokenRequest#hmac()": "there are no delegation tokens",
 }
 
 
@@ -44,13 +45,6 @@ class ExpireDelegationTokenRequest(AbstractRequest):
         """:origin: common.requests.ExpireDelegationTokenRequest#getErrorResponse(int, Throwable)"""
         return ExpireDelegationTokenResponse(ExpireDelegationTokenResponseData(
             throttle_time_ms=throttle_time_ms, error_code=Errors.for_exception(e).code))
-
-    def hmac(self) -> bytes:
-        """Return what the token is known by.
-
-        :origin: common.requests.ExpireDelegationTokenRequest#hmac()
-        """
-        return self._data.hmac
 
     class Builder(AbstractRequest.Builder["ExpireDelegationTokenRequest"]):
         """:origin: common.requests.ExpireDelegationTokenRequest.Builder"""

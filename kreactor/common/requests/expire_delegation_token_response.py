@@ -15,6 +15,13 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.ExpireDelegationTokenResponse#hasError()":
+        "only the AdminClient, which is out of scope, asks for it",
+    "common.requests.ExpireDelegationTokenResponse#expiryTimestamp()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class ExpireDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.ExpireDelegationTokenResponse"""
@@ -40,13 +47,6 @@ class ExpireDelegationTokenResponse(AbstractResponse):
         """
         return Errors.for_code(self._data.error_code)
 
-    def expiry_timestamp(self) -> int:
-        """Return when the token expires, in milliseconds.
-
-        :origin: common.requests.ExpireDelegationTokenResponse#expiryTimestamp()
-        """
-        return self._data.expiry_timestamp_ms
-
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.ExpireDelegationTokenResponse#errorCounts()"""
         return self._error_counts_error(self.error())
@@ -62,13 +62,6 @@ class ExpireDelegationTokenResponse(AbstractResponse):
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.ExpireDelegationTokenResponse#throttleTimeMs()"""
         return self._data.throttle_time_ms
-
-    def has_error(self) -> bool:
-        """Return whether the request failed.
-
-        :origin: common.requests.ExpireDelegationTokenResponse#hasError()
-        """
-        return self.error() is not Errors.NONE
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.ExpireDelegationTokenResponse#shouldClientThrottle(short)"""

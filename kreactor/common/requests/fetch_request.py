@@ -23,6 +23,11 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 
+OMITTED = {
+    "common.requests.FetchRequest.Builder#removed()": "only Kafka's tests call it",
+    "common.requests.FetchRequest.Builder#replaced()": "only Kafka's tests call it",
+}
+
 
 class FetchRequest(AbstractRequest):
     """:origin: common.requests.FetchRequest"""
@@ -213,13 +218,6 @@ class FetchRequest(AbstractRequest):
             self._max_bytes = max_bytes
             return self
 
-        def removed(self) -> list[TopicIdPartition]:
-            """Return what leaves the session.
-
-            :origin: common.requests.FetchRequest.Builder#removed()
-            """
-            return self._removed
-
         def removed_set(self, removed: list[TopicIdPartition]) -> FetchRequest.Builder:
             """Set what leaves the session.
 
@@ -227,13 +225,6 @@ class FetchRequest(AbstractRequest):
             """
             self._removed = removed
             return self
-
-        def replaced(self) -> list[TopicIdPartition]:
-            """Return what comes back to the session under another topic id.
-
-            :origin: common.requests.FetchRequest.Builder#replaced()
-            """
-            return self._replaced
 
         def replaced_set(self, replaced: list[TopicIdPartition]) -> FetchRequest.Builder:
             """Set what comes back to the session under another topic id.

@@ -11,6 +11,11 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.JoinGroupResponse#isLeader()":
+        "only a consumer asks for it; consumers and their groups are out of scope",
+}
+
 
 class JoinGroupResponse(AbstractResponse):
     """:origin: common.requests.JoinGroupResponse"""
@@ -30,13 +35,6 @@ class JoinGroupResponse(AbstractResponse):
     def data(self) -> JoinGroupResponseData:
         """:origin: common.requests.JoinGroupResponse#data()"""
         return self._data
-
-    def is_leader(self) -> bool:
-        """Return whether the member leads the group.
-
-        :origin: common.requests.JoinGroupResponse#isLeader()
-        """
-        return self._data.member_id == self._data.leader
 
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.JoinGroupResponse#throttleTimeMs()"""

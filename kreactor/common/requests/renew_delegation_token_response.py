@@ -15,6 +15,13 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.RenewDelegationTokenResponse#hasError()":
+        "only the AdminClient, which is out of scope, asks for it",
+    "common.requests.RenewDelegationTokenResponse#expiryTimestamp()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
+
 
 class RenewDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.RenewDelegationTokenResponse"""
@@ -55,20 +62,6 @@ class RenewDelegationTokenResponse(AbstractResponse):
         :origin: common.requests.RenewDelegationTokenResponse#error()
         """
         return Errors.for_code(self._data.error_code)
-
-    def expiry_timestamp(self) -> int:
-        """Return when the token expires, in milliseconds.
-
-        :origin: common.requests.RenewDelegationTokenResponse#expiryTimestamp()
-        """
-        return self._data.expiry_timestamp_ms
-
-    def has_error(self) -> bool:
-        """Return whether the request failed.
-
-        :origin: common.requests.RenewDelegationTokenResponse#hasError()
-        """
-        return self.error() is not Errors.NONE
 
     def should_client_throttle(self, version: int) -> bool:
         """:origin: common.requests.RenewDelegationTokenResponse#shouldClientThrottle(short)"""

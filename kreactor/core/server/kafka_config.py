@@ -180,6 +180,7 @@ OMITTED = {
     "kafka.server.KafkaConfig#main": "it prints Kafka's documentation",
     "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "there is no ZooKeeper",
     "kafka.server.KafkaConfig#defaultValues": "kafka_config_def.default_values has it",
+    "kafka.server.KafkaConfig#isFeatureVersioningSupported": "only a broker on ZooKeeper asks for it",
 }
 
 # The id of a single node whose file sets none.
@@ -1274,13 +1275,6 @@ class KafkaConfig(AbstractConfig, Logging):
         """
         return self.get_boolean(ReplicationConfigs.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG)
 
-    def inter_broker_protocol_version_string(self) -> str:
-        """Return ``inter.broker.protocol.version``.
-
-        :origin: kafka.server.KafkaConfig#interBrokerProtocolVersionString
-        """
-        return self._inter_broker_protocol_version_string
-
     def inter_broker_protocol_version(self) -> MetadataVersion:
         """Return ``inter.broker.protocol.version``; on a KRaft node, the oldest version that supports KRaft.
 
@@ -1302,13 +1296,6 @@ class KafkaConfig(AbstractConfig, Logging):
             self.warn("%s has no effect on a KRaft node",
                       ReplicationConfigs.INTER_BROKER_PROTOCOL_VERSION_CONFIG)
         return MINIMUM_KRAFT_VERSION
-
-    def is_feature_versioning_supported(self) -> bool:
-        """Return whether the broker's version supports feature levels.
-
-        :origin: kafka.server.KafkaConfig#isFeatureVersioningSupported
-        """
-        return self._inter_broker_protocol_version.is_feature_versioning_supported()
 
     def group_min_session_timeout_ms(self) -> int:
         """Return ``group.min.session.timeout.ms``.

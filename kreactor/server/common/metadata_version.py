@@ -48,6 +48,8 @@ OMITTED = {
     "server.common.MetadataVersion#checkIfMetadataChanged(MetadataVersion, MetadataVersion)": _METADATA_LOG,
     "server.common.MetadataVersion#checkIfMetadataChangedOrdered(MetadataVersion, MetadataVersion)":
         _METADATA_LOG,
+    "server.common.MetadataVersion#isTopicIdsSupported()": _BROKERS,
+    "server.common.MetadataVersion#isFeatureVersioningSupported()": "only a broker on ZooKeeper asks for it",
 }
 
 
@@ -142,20 +144,6 @@ class MetadataVersion(Enum):
         :origin: server.common.MetadataVersion#isSaslInterBrokerHandshakeRequestEnabled()
         """
         return self.is_at_least(MetadataVersion.IBP_0_10_0_IV1)
-
-    def is_feature_versioning_supported(self) -> bool:
-        """Return whether features have levels.
-
-        :origin: server.common.MetadataVersion#isFeatureVersioningSupported()
-        """
-        return self.is_at_least(MetadataVersion.IBP_2_7_IV0)
-
-    def is_topic_ids_supported(self) -> bool:
-        """Return whether topics have ids.
-
-        :origin: server.common.MetadataVersion#isTopicIdsSupported()
-        """
-        return self.is_at_least(MetadataVersion.IBP_2_8_IV0)
 
     def is_directory_assignment_supported(self) -> bool:
         """Return whether a KRaft broker may have several log directories.

@@ -83,9 +83,10 @@ def test_the_mirror_comes_first_then_what_imports():
 
 
 def test_the_mirror_may_stand_in_another_folder():
-    stages = mutate.tests_of("kreactor/storage/internals/log/log_validator.py", "storage")
-    assert stages[0] == ["tests/core/log/test_log_validator.py"]
-    assert "tests/storage/internals/log/test_indexes.py" in stages[1]
+    for module in ("log_validator", "offset_index"):
+        stages = mutate.tests_of(f"kreactor/storage/internals/log/{module}.py", "storage")
+        assert stages[0] == [f"tests/core/log/test_{module}.py"]
+        assert "tests/storage/internals/log/test_indexes.py" in stages[1]
 
 
 def test_the_same_seed_draws_the_same_and_every_group_has_a_share():

@@ -125,7 +125,7 @@ def test_reopen(index: OffsetIndex, tmp_path: Path) -> None:
     reopened.load(str(path))
     assert reopened.lookup(first[0]) == first
     assert reopened.lookup(second[0]) == second
-    assert reopened.last_offset() == second[0]
+    assert reopened.last_entry() == second
     assert reopened.entries() == 2
     # The file has no room for more.
     with pytest.raises(IllegalArgumentException):
@@ -139,4 +139,4 @@ def test_sanity_last_offset_equal_to_base_offset(tmp_path: Path) -> None:
     # Loading looks whether an index can be right.
     reopened = OffsetIndex(20, 10 * 8)
     reopened.load(str(tmp_path / "index"))
-    assert (reopened.entries(), reopened.last_offset()) == (1, 20)
+    assert (reopened.entries(), reopened.last_entry()) == (1, (20, 0))

@@ -23,8 +23,8 @@ OMITTED = {
         "log",)),
         "D72: no file is mapped"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "lastOffset",)),
-        "the columns in memory have it"),
+        "lastOffset*",)),
+        "last_entry has it"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "sanityCheck",)),
         "an index that is not right is found while it is loaded"),
@@ -135,13 +135,6 @@ class OffsetIndex(AbstractIndex):
                     f"{self._base_offset}")
             offsets.append(relative)
             self._positions.append(position)
-
-    def last_offset(self) -> int:
-        """Return the offset of the last entry, the base offset if there is none.
-
-        :origin: storage.internals.log.OffsetIndex#lastOffset()
-        """
-        return self.last_entry()[0]
 
     def _encode(self, first: int) -> bytes:
         words = array("I", bytes(self.ENTRY_SIZE * (len(self._offsets) - first)))

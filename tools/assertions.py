@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Whether a test asserts anything: itself, or by a helper in the tests that does.
+"""Checks whether a test asserts anything, itself or by a helper in the tests.
 
-A call is followed by its name: into the module itself, the modules of tests that it imports, the conftest.py
-of its folders with what these import, and the module of the test, whose methods a helper may call.
+A call is followed by its name: into the module itself, the test modules that it imports, the conftest.py of
+its folders with their imports, and the module of the test, whose methods a helper may call.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _parse(path: Path) -> ast.Module:
 
 
 def _narrows(test: ast.expr) -> bool:
-    """Return whether an assertion only tells a type to the type checker."""
+    """Return whether an assertion only narrows a type for the type checker."""
     if isinstance(test, ast.Call):
         return isinstance(test.func, ast.Name) and test.func.id == "isinstance"
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot) and \

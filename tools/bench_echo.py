@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Servers on kreactor that give back what they are sent, to be measured.
+"""Echo servers on kreactor, for measurements.
 
     python -m tools.bench_echo handlers NETWORK_THREADS HANDLERS
     python -m tools.bench_echo selector
 
 Each listens on a free port of loopback, prints it, and serves until it is killed.
 
-handlers  The whole path: socket server, processors, queue, handlers. An answer is the correlation id and the
-          records of the one partition of a Produce request; any bytes will do, for nobody looks at them.
-selector  One thread and its selector: an answer is the request itself.
+handlers  The whole path: socket server, processors, queue, handlers. A response is the correlation id and the
+          records of the one partition of a Produce request, which may be any bytes.
+selector  One thread and its selector: a response is the request itself.
 
 Copies per byte: none in Python. The response is a view of the memory that the request was read into. With
-`handlers` that is safe although the request is over before its answer is written: as long as
-queued.max.request.bytes is not set, the memory is nobody else's when it is given back.
+`handlers` this is safe although the request is complete before its response is written: unless
+queued.max.request.bytes is set, released memory is not reused.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PREFIX = struct.Struct(">ii")
 
 
 class Echo(ApiRequestHandler):
-    """Gives the records back."""
+    """Returns the records of a request."""
 
     def __init__(self, channel: RequestChannel) -> None:
         self._channel = channel

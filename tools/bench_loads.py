@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The loads of tools/bench. Each starts the servers that it is for, measures them in turn, and stops them."""
+"""The loads of tools/bench. Each load starts its servers, measures them in turn, and stops them."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ from measuring import (
 T = TypeVar("T")
 
 PEERS = (ASYNCIO_POOL, UVLOOP_POOL, ASYNCIO, THREADS, JVM)
-# Of each measurement, the first part of this length does not count.
+# The first seconds of each measurement, which do not count.
 WARM_UP = 0.2
 # A server is warm when the rates of this many windows differ by no more than this share of the highest.
 WARM_WINDOWS = 4
 WARM_SPREAD = 0.05
 WARM_WINDOW_S = 1.0
-# About how many bytes a load may write to a disk, in all its rounds together and before them.
+# The approximate number of bytes that a load may write to disk, in all rounds and before them.
 WRITTEN = 1_500_000_000
 WARM_UP_WRITTEN = 1_000_000_000
-# Written data is soon deleted, and its memory used again: the kernel, and the host of a virtual machine,
-# take several times as long for memory that was not in use just before.
+# Written data is deleted soon, so that its memory is reused: the kernel, and the host of a virtual machine,
+# take several times as long for memory that was not used recently.
 DELETED_SOON = {
     "log.segment.bytes": str(64 << 20),
     "log.retention.bytes": str(64 << 20),
@@ -74,34 +74,34 @@ DELETED_SOON = {
     "log.initial.task.delay.ms": "0",
     "log.segment.delete.delay.ms": "0",
 }
-# Enough for a measurement that ends by this and not by time.
+# The requests of a measurement that ends by their number instead of by time.
 REQUESTS_EACH = 8
 ACTIVE = 64
-# Of the client that reads nothing.
+# The settings of the client that reads nothing.
 UNREAD_REQUESTS = 10_000
 UNREAD_BUFFER = 4096
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How to measure: the arguments, and the programs that were compiled."""
+    """The settings of a run: the arguments, and the compiled programs."""
 
     arguments: argparse.Namespace
     client: Path
     bare_server: Path
-    # Of all servers, for a load over TLS.
+    # The key store of all servers, for a load over TLS.
     keystore: Path | None = None
-    # The kreactor that is meant; with the others of the run.
+    # The measured kreactor, and the other kreactors of the run.
     ours: Ours = Ours()
     others: tuple[Ours, ...] = ()
 
     def properties(self, writes: bool = False) -> dict[str, str]:
-        """Return the properties of a broker, one that is much written to or one that is not."""
+        """Return the properties of a broker, with or without a heavy write load."""
         return {"num.network.threads": str(self.ours.network_threads or self.arguments.network_threads),
                 "num.io.threads": str(self.arguments.handlers), **(DELETED_SOON if writes else {})}
 
     def why_absent(self, name: str) -> str | None:
-        """Return why a peer cannot be measured, None if it can."""
+        """Return the reason why a peer cannot be measured, or None."""
         if name in PEERS and name not in self.arguments.peers:
             return "not asked for"
         if name == JVM and self.arguments.jvm is None:
@@ -127,7 +127,7 @@ def our_tls_broker(setting: Setting, writes: bool = False) -> AbstractContextMan
 
 @contextmanager
 def keystore() -> Iterator[Path]:
-    """Make a certificate that lasts as long as the load."""
+    """Make a certificate that exists as long as the load."""
     if not has_openssl(os.environ.get("CC", "cc")):
         raise Failed("no OpenSSL to compile the client with")
     from kreactor.testing.certificates import new_certificate
@@ -145,7 +145,7 @@ def our_written_broker(setting: Setting) -> AbstractContextManager[Server]:
 
 @contextmanager
 def logged_broker(setting: Setting) -> Iterator[Server]:
-    """Start a broker that logs its requests to a file; see in the end that it has."""
+    """Start a broker that logs its requests to a file; check at the end that the file has lines."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
         log = Path(folder, "request.log")
         arguments = serve_command(folder, setting.properties())[len(COMMAND) + 1:]
@@ -173,7 +173,7 @@ def answer_size(server: Server, request: bytes = API_VERSIONS) -> int:
 
 
 def turns(servers: Sequence[T], round_number: int) -> list[T]:
-    """Return the servers in the order of a round: each is the first one in turn."""
+    """Return the servers in the order of a round, in which each server is first in turn."""
     first = round_number % len(servers)
     return [*servers[first:], *servers[:first]]
 
@@ -206,7 +206,7 @@ def measure(client: Path, server: Server, connections: int, seconds: float, requ
 
 
 def warm_up(load: Callable[..., Figures], server: Server, at_most_s: float, options: Sequence[str]) -> bool:
-    """Load a server until its rate is steady, or for so long at most; return whether it is."""
+    """Load a server until its rate is steady, for at most the warm-up time; return whether it is steady."""
     rates: list[float] = []
     window_s = min(WARM_WINDOW_S, at_most_s)
     for _ in range(max(1, int(at_most_s / window_s))):
@@ -219,28 +219,28 @@ def warm_up(load: Callable[..., Figures], server: Server, at_most_s: float, opti
 
 @dataclass(frozen=True)
 class ClosedLoop:
-    """Connections with one request under way on each, to kreactor and its peers in turn."""
+    """A load of connections with one request under way on each, to kreactor and its peers in turn."""
 
     title: str
     connections: int
     peers: tuple[str, ...]
     ours: Callable[[Setting], AbstractContextManager[Server]] = our_broker
     request: Callable[[], bytes] = lambda: API_VERSIONS
-    # The work of a peer of bench_peers.py.
+    # The kind of work of a peer in bench_peers.py.
     work: str = "answer"
-    # Makes the objects of the requests, and checks their responses, before and after.
+    # Creates topics before, and checks responses before and after.
     prepare: Callable[[Server], None] = lambda _: None
     check: Callable[[Server], None] = lambda _: None
-    # The client's.
+    # The client's options.
     options: tuple[str, ...] = ()
     writes: bool = False
-    # Servers given by --against are measured too.
+    # Servers of --against are measured, too.
     anybody: bool = False
-    # The load comes over TLS; what is prepared and checked does not.
+    # The load uses TLS; the preparation and the checks do not.
     tls: bool = False
-    # Kafka's default of network threads is measured beside that of the run.
+    # Kafka's default number of network threads is measured besides that of the run.
     default_threads: bool = False
-    # Whether the client is measured against the bare server, which knows nothing of pipelining.
+    # Whether the client is measured against the bare server, which does not support pipelining.
     has_ceiling: bool = True
 
     def run(self, setting: Setting) -> Result:
@@ -346,7 +346,7 @@ class Idle:
 
 @dataclass(frozen=True)
 class Start:
-    """tools/startup, its last line but one: a process from its start to its first answer."""
+    """The second last line of tools/startup: a process from its start to its first response."""
 
     title: str
 
@@ -366,9 +366,9 @@ class Start:
 
 @dataclass(frozen=True)
 class Unread:
-    """A client that sends many small requests and reads no answer: what the server holds of them.
+    """A client that sends many small requests and reads no response: the memory that the server holds for it.
 
-    Each measurement has a process of its own. The client's receive buffer is too small for all the answers.
+    Each measurement has its own process. The client's receive buffer is too small for all responses.
     """
 
     title: str
@@ -383,7 +383,7 @@ class Unread:
         return Result(self.title, rounds)
 
     def _measure(self, server: Server) -> Figures:
-        # Once, so that what a first request loads is there already.
+        # Sent once, so that the modules of a first request are loaded already.
         answer_size(server)
         before = steady_rss_kib(server)
         with socket.socket() as client:
@@ -408,7 +408,7 @@ def steady_rss_kib(server: Server) -> int:
 
 
 def send_all_it_can(client: socket.socket, data: bytes) -> int:
-    """Send until nothing more goes for a second; return how much went."""
+    """Send until the socket takes nothing for a second; return the number of bytes sent."""
     sent = 0
     client.settimeout(1.0)
     try:
@@ -420,7 +420,7 @@ def send_all_it_can(client: socket.socket, data: bytes) -> int:
 
 
 def unread_bytes(client: socket.socket) -> tuple[int, int]:
-    """Return how many of a client's bytes its own kernel has, and its peer's, which is on this machine."""
+    """Return the client's bytes in its own kernel buffer and in its peer's, which is on this machine."""
     queued = struct.unpack("=i", fcntl.ioctl(client, termios.TIOCOUTQ, bytes(4)))[0]
     port, peer_port = (address[1] for address in (client.getsockname(), client.getpeername()))
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
@@ -430,7 +430,7 @@ def unread_bytes(client: socket.socket) -> tuple[int, int]:
     raise Failed("the server has closed the connection of a client that reads nothing")
 
 
-# The requests are made with kreactor, which is not there before the environment is.
+# The requests need kreactor, which is importable only in the environment.
 
 def opaque_request(size: int) -> bytes:
     import bench_messages
@@ -506,7 +506,7 @@ def fetch(text: str, size: int) -> ClosedLoop:
                       check=partial(check_fetch, size))
 
 
-# All editions in one run, with --editions. A pipelining client has so many requests under way.
+# All editions in one run, with --editions. The number of requests under way of a pipelining client.
 PIPELINED = 16
 EDITION_LOADS: dict[str, Load] = {
     "editions-api-versions-64": ClosedLoop("ApiVersions v0, 64 connections", 64, ()),

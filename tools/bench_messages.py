@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The requests of tools/bench, made with kreactor's own classes, and a look at what they are answered."""
+"""The requests of tools/bench, made with kreactor's classes, and checks of their responses."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from measuring import Failed, Server, ask, read_frame
 
 TOPIC = CLIENT_ID = "bench"
-# Versions that a Kafka 3.8.0 knows too, and that call a topic by its name.
+# Versions that Kafka 3.8.0 also supports, and that name topics by name instead of id.
 CREATE_TOPICS, METADATA, PRODUCE, FETCH = 5, 9, 9, 12
-# Its records end the request: in later versions something follows.
+# The records end the request; in later versions other fields follow.
 OPAQUE = 7
 RECORD_SIZE = 1000
 READY_S = 10.0
 
 
 def framed(request: AbstractRequest, client_id: str = CLIENT_ID) -> bytes:
-    """Return a request as it goes over the wire."""
+    """Return a request in its wire format."""
     content = request.serialize_with_header(header(request, client_id)).to_bytes()
     return struct.pack(">i", len(content)) + content
 
@@ -48,14 +48,14 @@ def header(request: AbstractRequest, client_id: str = CLIENT_ID) -> RequestHeade
 
 
 def call(server: Server, request: AbstractRequest) -> AbstractResponse:
-    """Send a request and return what it is answered."""
+    """Send a request and return its response."""
     with socket.create_connection((server.host, server.port)) as connection:
         connection.sendall(framed(request))
         return AbstractResponse.parse_response(ByteBuffer.wrap(read_frame(connection)), header(request))
 
 
 def call_without_error(server: Server, request: AbstractRequest) -> AbstractResponse:
-    """Send a request until it is answered without an error: what is made takes its time to be known."""
+    """Repeat a request until its response has no error, because new topics take time to be known."""
     deadline = time.monotonic() + READY_S
     while True:
         response = call(server, request)
@@ -68,7 +68,7 @@ def call_without_error(server: Server, request: AbstractRequest) -> AbstractResp
 
 
 def make_topic(server: Server) -> None:
-    """Make the topic with its one partition, and wait until it is there."""
+    """Create the topic with one partition, and wait until it exists."""
     call_without_error(server, CreateTopicsRequest(CreateTopicsRequestData(timeout_ms=5000, topics=[
         CreateTopicsRequestData.CreatableTopic(name=TOPIC, num_partitions=1, replication_factor=1)]),
         CREATE_TOPICS))
@@ -84,7 +84,7 @@ def produce(batch_size: int) -> ProduceRequest:
 
 
 def opaque(size: int) -> ProduceRequest:
-    """Return a request that carries so many bytes that are no records."""
+    """Return a request with ``size`` bytes that are not records."""
     return _produce(OPAQUE, ByteBuffer.wrap(random.Random(size).randbytes(size)))
 
 
@@ -95,7 +95,7 @@ def _produce(version: int, records: ByteBuffer) -> ProduceRequest:
 
 
 def fetch(max_bytes: int) -> FetchRequest:
-    """Return a request for so many bytes from the beginning on."""
+    """Return a request for ``size`` bytes from the first offset on."""
     return FetchRequest(FetchRequestData(max_wait_ms=500, min_bytes=1, max_bytes=max_bytes, topics=[
         FetchRequestData.FetchTopic(topic=TOPIC, partitions=[FetchRequestData.FetchPartition(
             partition=0, fetch_offset=0, partition_max_bytes=max_bytes)])]), FETCH)
@@ -111,7 +111,7 @@ def fill(server: Server, size: int) -> None:
 
 
 def check_echo(server: Server, size: int) -> None:
-    """Check that a server echoes each message, also with two under way."""
+    """Check that a server echoes each message, also if two are under way."""
     requests = [framed(opaque(size)), framed(opaque(size))[:-size] + bytes(size)]
     connections = [socket.create_connection((server.host, server.port)) for _ in requests]
     try:

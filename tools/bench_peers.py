@@ -1,16 +1,16 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Servers that kreactor is measured against. Each speaks the same framing and does the same work.
+"""Servers for comparisons with kreactor. Each uses the same framing and does the same work.
 
     bench_peers.py NAME WORK ANSWER_SIZE [PEM]
 
 Listens on a free port of loopback, prints it, and serves until it is killed. A request is a size in 4
 bytes, then a Kafka request header. WORK is the kind of response:
 
-answer  the correlation id and as many bytes as to be ANSWER_SIZE in all, made anew for each request
-echo    the same, but the bytes are the last ones of the request
-frame   the request itself, size and all; nothing in it is looked at
+answer  the correlation id, padded to ANSWER_SIZE bytes, made anew for each request
+echo    the same, but padded with the last bytes of the request
+frame   the request itself with its size; nothing in it is parsed
 
-With PEM, a file with a key and a certificate, those on an event loop speak TLS.
+With PEM, a file with a key and a certificate, the servers on an event loop use TLS.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ Handler = Callable[[bytes], Pieces]
 
 
 def answer(body: bytes, request: bytes) -> Pieces:
-    """Parse the header and make the answer: what a handler has to do at the least."""
+    """Parse the header and make the response, the least work of a handler."""
     _api_key, _api_version, correlation_id = HEADER.unpack_from(request)
     return (PREFIX.pack(len(body) + 4, correlation_id) + body,)
 
 
 def echo(body_size: int, request: bytes) -> Pieces:
-    """Parse the header and give the body back, which is not copied here."""
+    """Parse the header and return the body without a copy."""
     _api_key, _api_version, correlation_id = HEADER.unpack_from(request)
     return PREFIX.pack(body_size + 4, correlation_id), memoryview(request)[-body_size:]
 
@@ -54,7 +54,10 @@ def frame(request: bytes) -> Pieces:
 
 
 def handler(work: str, answer_size: int) -> Handler:
-    """Return what handles a request. Its pieces are one for a small answer, and not to be joined first."""
+    """Return a request handler.
+
+    It returns one piece for a small response, and pieces that are not joined otherwise.
+    """
     body_size = answer_size - PREFIX.size
     works: dict[str, Handler] = {
         "answer": partial(answer, bytes(body_size)), "echo": partial(echo, body_size), "frame": frame}
@@ -62,7 +65,7 @@ def handler(work: str, answer_size: int) -> Handler:
 
 
 async def streams(handle: Handler, pool: ThreadPoolExecutor | None) -> None:
-    """One event loop with streams; the work is done by a pool of threads, or in the loop if there is none."""
+    """One event loop with streams; a pool of threads does the work, or the loop if there is no pool."""
     loop = asyncio.get_running_loop()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

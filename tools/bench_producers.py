@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The loads of tools/bench_producer, and the producers that write them, each in a process of its own."""
+"""The loads of tools/bench_producer, and their producers, each in a separate process."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from measuring import Failed
 
 TOPIC = "bench"
 BATCH_BYTES, LINGER_MS, MEMORY_BYTES = 16_384, 5, 32 << 20
-# As many as go out between two looks at the clock, and in a transaction.
+# The number of records between two reads of the clock, and in a transaction.
 RECORDS_A_PIECE = 100
 DIFFERENT_RECORDS = 1000
-# How long the thread that measures acknowledgements waits between two of them.
+# The wait of the measuring thread between two acknowledgements.
 PAUSE_S = 0.01
 SEND, SEND_ALL = "send", "send_all"
 KAFKA_PYTHON, AIOKAFKA, CONFLUENT = "kafka-python", "aiokafka", "confluent-kafka"
@@ -34,7 +34,10 @@ Record = tuple[bytes | None, bytes]
 
 @dataclass(frozen=True)
 class Load:
-    """The records that every producer writes. With ``pings``, single records are timed beside the others."""
+    """The records that every producer writes.
+
+    With ``pings``, the acknowledgements of single records are timed besides.
+    """
 
     title: str
     size: int = 100
@@ -48,7 +51,7 @@ class Load:
     idle: bool = False
 
     def is_plain(self) -> bool:
-        """Return whether one thread writes values, and nothing else."""
+        """Return whether the load is one thread that writes only values."""
         return self.threads == 1 and not (self.key_size or self.transactional or self.pings or self.idle)
 
     def settings(self, address: str) -> dict[str, str]:
@@ -62,7 +65,7 @@ class Load:
         return settings
 
     def records(self) -> list[Record]:
-        """Return records that differ, the same for every producer."""
+        """Return distinct records, the same for every producer."""
         chosen = random.Random(self.title)
 
         def text(size: int) -> bytes:
@@ -95,9 +98,9 @@ LOADS: Mapping[str, Load] = {
 
 
 class Clock:
-    """Tells a producer when its warm-up and its measurement are over; counts what it sends meanwhile.
+    """Times the warm-up and the measurement of a producer, and counts its records.
 
-    The warm-up begins with the first question: to start takes its time. Any thread may ask.
+    The warm-up begins with the first call, because a start takes time. Called by any thread.
     """
 
     def __init__(self, warm_up: float, length: float) -> None:
@@ -110,7 +113,7 @@ class Clock:
         self._begun = 0.0
 
     def goes_on(self, sent: int) -> bool:
-        """Count what was sent since the last call; return whether to send more."""
+        """Count the records sent since the last call; return whether to send more."""
         now = time.monotonic()
         with self._lock:
             if not self._begins:
@@ -118,18 +121,18 @@ class Clock:
             self._sent += sent
             if not self._begun and now >= self._begins:
                 self._begun, self._cpu, self._sent = now, time.process_time(), 0
-            # At least one piece is measured, however long the one before took.
+            # At least one piece is measured, however long the previous one took.
             return not self._begun or now < self._begun + self.length
 
     def result(self) -> Figures:
-        """Return records a second, and microseconds of CPU for each, once all is flushed."""
+        """Return the records per second, and the CPU microseconds per record, after the flush."""
         took = time.monotonic() - self._begun
         return {"records_per_s": self._sent / took,
                 "cpu_us": 1e6 * (time.process_time() - self._cpu) / max(self._sent, 1)}
 
 
 class Pings:
-    """The times of acknowledgements, one after another."""
+    """Measures the acknowledgement times of single records."""
 
     def __init__(self, clock: Clock) -> None:
         now = time.monotonic()
@@ -138,7 +141,7 @@ class Pings:
         self._took: list[float] = []
 
     def goes_on(self) -> bool:
-        """Return whether to send another; at least one is measured."""
+        """Return whether to send another record; at least one is measured."""
         return not self._took or time.monotonic() < self._ends
 
     def took(self, since: float) -> None:
@@ -164,7 +167,7 @@ class Producer(ABC):
         self.failures: list[object] = []
 
     def prepared(self, piece: list[Record]) -> Any:
-        """Return a piece as ``send`` takes it."""
+        """Return a piece in the form for ``send``."""
         return piece
 
     @abstractmethod
@@ -181,11 +184,11 @@ class Producer(ABC):
 
     @abstractmethod
     def ping(self, value: bytes) -> None:
-        """Send a record, and wait until it is acknowledged."""
+        """Send a record, and wait for its acknowledgement."""
 
     @abstractmethod
     def flush(self) -> None:
-        """Wait until all is acknowledged."""
+        """Wait until all records are acknowledged."""
 
     @abstractmethod
     def close(self) -> None:
@@ -241,7 +244,7 @@ class KreactorSendAll(KreactorSend):
 
     def send(self, piece: list[Any]) -> None:
         self._futures.append(self._producer.send_all(TOPIC, piece))
-        # Futures that are done only take memory.
+        # Completed futures only take memory.
         while len(self._futures) > 1000:
             self._futures.popleft().get()
 
@@ -344,7 +347,7 @@ class Confluent(Producer):
 
 
 def run_threads(producer: Producer, load: Load, clock: Clock) -> Figures:
-    """Have each of the load's threads send as fast as it can."""
+    """Let each of the load's threads send at full speed."""
     pieces = [producer.prepared(piece) for piece in load.pieces()]
 
     def flood(number: int) -> None:
@@ -367,7 +370,7 @@ def run_threads(producer: Producer, load: Load, clock: Clock) -> Figures:
 
 
 def run_pings(producer: Producer, load: Load, clock: Clock) -> Figures:
-    """Measure acknowledgements beside a thread that sends as fast as it can."""
+    """Measure acknowledgements beside a thread that sends at full speed."""
     pieces = [producer.prepared(piece) for piece in load.pieces()]
     is_over = threading.Event()
 
@@ -394,7 +397,7 @@ def run_pings(producer: Producer, load: Load, clock: Clock) -> Figures:
 
 
 def run_idle(producer: Producer, load: Load, clock: Clock) -> Figures:
-    """Measure a producer that has written a record and writes no more."""
+    """Measure a producer that has written one record and is idle."""
     producer.ping(b"ping")
     time.sleep(clock.warm_up)
     since, cpu = time.monotonic(), time.process_time()
@@ -411,7 +414,7 @@ def run_producer(make: Callable[[str, Load], Producer], address: str, load: Load
 
 
 def run_aiokafka(address: str, load: Load, clock: Clock) -> Figures:
-    """Do the same on one event loop; its threads are tasks."""
+    """Run a load on one event loop, with tasks as its threads."""
     from aiokafka import AIOKafkaProducer
 
     async def run() -> Figures:

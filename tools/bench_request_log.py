@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""`kreactor`, with Kafka's request logger turned on: it writes to a file as an operator's would.
+"""Runs `kreactor` with Kafka's request logger enabled, which writes to a file.
 
     python -m tools.bench_request_log FILE serve ...
 """

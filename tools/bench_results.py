@@ -13,7 +13,7 @@ KREACTOR = "kreactor"
 LOGGED = "kreactor, request log"
 PYPY = "kreactor on PyPy"
 BESIDE = "kreactor beside"
-# An older network layer; the release follows.
+# The prefix of an older network layer's name, before the release.
 EDITION = "kreactor, edition "
 DEFAULT_THREADS = ", 3 network threads"
 LOG = ", request log"
@@ -23,35 +23,36 @@ ASYNCIO = "asyncio inline"
 THREADS = "thread per connection"
 JVM = "Kafka on the JVM"
 
-# One server in one round, by the name of the figure; the one that ratios are taken of comes first.
+# The figures of one server in one round, by name; the first one is used for the ratios.
 Figures = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Result:
-    """One load: the rounds of each server, why others were not run, and what the client could do."""
+    """The result of one load: the rounds of each server, the reasons of missing servers, and the client's own
+    rate."""
 
     title: str
     rounds: Mapping[str, Sequence[Figures]]
     absent: Mapping[str, str] = field(default_factory=dict)
     ceiling: Figures | None = None
-    # Servers whose rate still changed when their warm-up was over.
+    # The servers whose rate was not steady at the end of their warm-up.
     unsteady: Sequence[str] = ()
 
     def figures(self) -> list[str]:
-        """Return the names of the figures that this load has."""
+        """Return the names of this load's figures."""
         return list(dict.fromkeys(name for rounds in self.rounds.values() for name in rounds[0]))
 
     def median(self, server: str, figure: str) -> float:
         return statistics.median(done[figure] for done in self.rounds[server])
 
     def spread(self, server: str, figure: str) -> float:
-        """Return what lies between the lowest and the highest round, as a share of the median."""
+        """Return the difference between the lowest and the highest round, as a share of the median."""
         values = [done[figure] for done in self.rounds[server]]
         return (max(values) - min(values)) / statistics.median(values)
 
     def headroom(self) -> float | None:
-        """Return how many times the fastest server's requests the client could make."""
+        """Return the ratio of the client's own rate to the fastest server's rate."""
         if self.ceiling is None:
             return None
         return self.ceiling["requests_per_s"] / max(
@@ -71,7 +72,8 @@ class Range:
 
 
 def ratio(result: Result, server: str, figure: str, than: str | None) -> Range:
-    """Return a figure of a server to that of another in the same round; itself if there is no other."""
+    """Return a figure of a server to that of another in the same round; the figure itself if there is no
+    other server."""
     values = [done[figure] for done in result.rounds[server]]
     if than is not None:
         values = [ours / theirs[figure] for ours, theirs in zip(values, result.rounds[than], strict=True)]
@@ -80,7 +82,7 @@ def ratio(result: Result, server: str, figure: str, than: str | None) -> Range:
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that is to be so many times a peer's, or so many if ``than`` is None."""
+    """A goal: a figure as a multiple of a peer's, or an absolute number if ``than`` is None."""
 
     what: str
     load: str
@@ -91,12 +93,12 @@ class Goal:
     at_most: bool = False
 
     def text(self) -> str:
-        """Return what is wanted."""
+        """Return the goal as text."""
         times = f" x {self.than}" if self.than is not None else ""
         return f"at {'most' if self.at_most else 'least'} {self.wanted:g}{times}"
 
     def reached(self, results: Mapping[str, Result], failures: Mapping[str, str]) -> Range | str:
-        """Return what was reached, or why that is not known."""
+        """Return the reached value, or the reason why it is unknown."""
         result = results.get(self.load)
         if result is None:
             return failures.get(self.load, f"{self.load} was not run")
@@ -120,7 +122,7 @@ def _of_today(wanted: Mapping[str, float]) -> tuple[Goal, ...]:
 
 
 def edition_goals(servers: Sequence[str], loads: Sequence[str]) -> tuple[Goal, ...]:
-    """Return the goals of the older editions, which have no deviation for speed."""
+    """Return the goals of the older editions, which have no deviations for speed."""
     return tuple(Goal(f"{server}: {load}", load, 0.5, KREACTOR, server=server)
                  for load in loads for server in servers)
 

@@ -1,11 +1,11 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""`kreactor` in whose process calls of the system fail as tools/fault_sweep says.
+"""Runs `kreactor` in a process in which system calls fail as tools/fault_sweep orders.
 
     python -m tools.fault_sweep_broker FAULT serve ...
 
-A line of its input, "CALL ERROR OCCURRENCE", has the call of that number from now on fail once, and "CALL"
-alone has none fail any more. FAULT is such a line, or "", and counts from before the start. It says
-"FAULT CALL ERROR" and where that was when the fault has happened.
+An input line "CALL ERROR OCCURRENCE" makes that occurrence of the call fail once, counted from now on; "CALL"
+alone disarms the fault. FAULT is such a line, or "", and counts from before the start. After the fault the
+process prints "FAULT CALL ERROR" and the place of the call.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Any
 from kreactor.cli import main
 from kreactor.jdk import executors, nio_buffer, nio_channels
 
-# For those that are no errors of the system.
+# For failures that are not system errors.
 MEMORY, THREADS = "MemoryError", "RuntimeError"
 
 
 class Injector:
-    """Has one call fail. Any thread's; a thread that is late meets a fault no more."""
+    """Makes one call fail, on any thread; a fault happens once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,7 +40,7 @@ class Injector:
             self._call, self._error, self._left = call, error, occurrence
 
     def check(self, call: str) -> None:
-        """Raise what the call fails with, if it is its turn."""
+        """Raise the error if this is the chosen occurrence."""
         if call != self._call:
             return
         with self._lock:
@@ -60,7 +60,7 @@ class Injector:
         raise OSError(code, os.strerror(code))
 
     def wrap(self, owner: Any, name: str, call: str | None = None) -> None:
-        """Let a function of a module or a class fail."""
+        """Wrap a function of a module or a class, so that it can fail."""
         made: Callable[..., Any] = getattr(owner, name)
         told = call or name
 
@@ -72,20 +72,20 @@ class Injector:
 
 
 def arm(injector: Injector, line: str) -> None:
-    """Do what a line asks."""
+    """Arm the fault of a line."""
     call, *rest = line.split()
     injector.arm(call, *(rest[:1]), *map(int, rest[1:]))
 
 
 def listen(injector: Injector) -> None:
-    """Do what is asked, and end with whoever asks: nothing else stops this one if the tool is killed."""
+    """Read lines until the input ends, then end the process, so that it does not outlive the tool."""
     for line in sys.stdin:
         arm(injector, line)
     os._exit(1)
 
 
 def install(injector: Injector) -> None:
-    """Have the floors of the jdk and the log call what may fail."""
+    """Wrap the calls of the jdk and log layers that may fail."""
     for name in ("open", "pwrite", "pread", "rename", "replace", "remove", "mkdir", "fsync",
                  "ftruncate", "fstat", "stat", "scandir", "listdir", "sendfile"):
         injector.wrap(os, name)

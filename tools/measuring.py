@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Common parts of the scripts that measure: servers as processes of their own, and their clients."""
+"""Common parts of the measuring scripts: servers in separate processes, and their clients."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / "tools"
 NEEDED = ("click", "crc32c", "rich")
 
-# The console script, whatever environment this is; run in ROOT, where kreactor is found.
+# The console script of any environment; it runs in ROOT, where kreactor is found.
 KREACTOR = (sys.executable, "-c", "from kreactor.cli import main; main(prog_name='kreactor')")
 COMMAND = KREACTOR[1:]
 LISTENING = "Listening on PLAINTEXT://"
 
-# ApiVersions in version 0, correlation id 7, client "test": what any client asks first.
+# ApiVersions in version 0, correlation id 7, client "test": the first request of any client.
 API_VERSIONS = struct.pack(">ihhih4s", 14, 18, 0, 7, 4, b"test")
 
 STOP_S = 10.0
@@ -45,11 +45,11 @@ TLS_OFFSET = 2
 
 
 class Failed(Exception):
-    """It cannot be measured here; the text says why, in one line."""
+    """The measurement is not possible here; the text is the reason in one line."""
 
 
 def ensure_environment() -> None:
-    """Go on, in the environment of tools/test if this Python has not what kreactor needs."""
+    """Continue in the environment of tools/test if this Python lacks kreactor's requirements."""
     if not sys.platform.startswith("linux"):
         raise SystemExit("This measures on Linux only: it uses epoll and /proc.")
     if all(importlib.util.find_spec(name) for name in NEEDED):
@@ -74,7 +74,7 @@ def script(name: str) -> ModuleType:
 
 
 def end_by_signal() -> None:
-    """Let SIGTERM end this process as Ctrl-C does: with everything stopped that was started."""
+    """Make SIGTERM end this process as Ctrl-C does, with all started processes stopped."""
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -83,7 +83,7 @@ def end_by_signal() -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM until what is started here is known to whoever has to stop it."""
+    """Delay Ctrl-C and SIGTERM until the code that stops the started process knows it."""
     held: list[int] = []
     handlers = {number: signal.signal(number, lambda number, _: held.append(number))
                 for number in (signal.SIGINT, signal.SIGTERM)}
@@ -98,19 +98,19 @@ def uninterrupted() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Server:
-    """A server to be measured; ``process`` is None if another starts it, or it runs without us."""
+    """A server to be measured; ``process`` is None if another process starts it, or if it runs already."""
 
     name: str
     host: str
     port: int
     process: subprocess.Popen[str] | None = None
-    # Of the process that another has started for us.
+    # The id of a process that another process has started for this one.
     other_pid: int | None = None
-    # From its port to that where it speaks TLS.
+    # The distance from its port to its TLS port.
     tls_offset: int = 0
 
     def pid(self) -> int:
-        """Return the process. Raises Failed if it has ended, or is not ours."""
+        """Return the process id. Raises Failed if the process has ended, or was not started here."""
         if self.other_pid is not None and Path(f"/proc/{self.other_pid}").exists():
             return self.other_pid
         if self.process is None or self.process.poll() is not None:
@@ -118,7 +118,7 @@ class Server:
         return self.process.pid
 
     def cpu_seconds(self) -> float | None:
-        """Return the CPU time that it has had, None if it is not ours to ask."""
+        """Return the server's CPU time, or None if it was not started here."""
         if self.process is None and self.other_pid is None:
             return None
         # The fields after the name, which ends with the last parenthesis: the 12th and 13th are times.
@@ -126,7 +126,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def descriptors(self) -> int:
-        """Return how many descriptors it has open."""
+        """Return the number of the server's open descriptors."""
         return len(os.listdir(f"/proc/{self.pid()}/fd"))
 
     def rss_kib(self) -> int:
@@ -139,7 +139,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Ours:
-    """A kreactor to be measured; its network threads are those of the run unless it has its own.
+    """A kreactor to measure; its number of network threads is the run's unless it has its own.
 
     ``edition`` is the name of an older network layer, "" for that of 3.8.0.
     """
@@ -154,10 +154,10 @@ class Ours:
 @contextmanager
 def started(name: str, command: Sequence[str], prefix: str = "",
             env: Mapping[str, str] | None = None, tree: Path = ROOT) -> Iterator[Server]:
-    """Start a server that prints ``prefix`` and the port, behind its host or alone, once it listens."""
+    """Start a server that prints ``prefix`` and the port, with or without the host, once it listens."""
     process: subprocess.Popen[str] | None = None
     try:
-        # In a group of its own: Ctrl-C is for this process, which then stops all others.
+        # In a separate process group, so that Ctrl-C signals only this process, which then stops all others.
         with uninterrupted():
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                                        cwd=tree, env=env, process_group=0)
@@ -173,7 +173,7 @@ def started(name: str, command: Sequence[str], prefix: str = "",
 
 
 def stop(process: subprocess.Popen[str]) -> None:
-    """End a process, by force if it takes too long."""
+    """Stop a process, by force if it takes too long."""
     process.terminate()
     try:
         process.wait(STOP_S)
@@ -185,7 +185,7 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.executable,
                   edition: str = "") -> list[str]:
-    """Return the command of a broker with Kafka's defaults but for ``overrides``, its data in ``folder``."""
+    """Return the command of a broker with Kafka's defaults, ``overrides``, and its data in ``folder``."""
     properties = {"listeners": "PLAINTEXT://127.0.0.1:0", **overrides}
     options = [option for key, value in properties.items() for option in ("--override", f"{key}={value}")]
     if edition:
@@ -196,7 +196,7 @@ def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.e
 @contextmanager
 def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None,
            ours: Ours = Ours()) -> Iterator[Server]:
-    """Start a broker with Kafka's defaults but for ``overrides``, on data of its own."""
+    """Start a broker with Kafka's defaults except for ``overrides``, on a new data folder."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
         command = serve_command(folder, overrides, ours.python, ours.edition)
         with started(ours.name, command, LISTENING, env, ours.tree) as server:
@@ -205,7 +205,7 @@ def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None,
 
 @contextmanager
 def tls_broker(overrides: Mapping[str, str], keystore: Path, ours: Ours = Ours()) -> Iterator[Server]:
-    """Start a broker as ``broker`` does, which speaks TLS on a port beside."""
+    """Start a broker as ``broker`` does, with a TLS port in addition."""
     port = free_ports(TLS_OFFSET + 1)
     listeners = f"PLAINTEXT://127.0.0.1:{port},SSL://127.0.0.1:{port + TLS_OFFSET}"
     with broker({**overrides, "listeners": listeners, "ssl.keystore.type": "PEM",
@@ -216,7 +216,7 @@ def tls_broker(overrides: Mapping[str, str], keystore: Path, ours: Ours = Ours()
 @contextmanager
 def peer(name: str, answer_size: int, work: str = "answer", env: Mapping[str, str] | None = None,
          keystore: Path | None = None) -> Iterator[Server]:
-    """Start one of the servers in bench_peers.py, which does one kind of work; with a key store over TLS."""
+    """Start one of the servers in bench_peers.py with one kind of work; with a key store it uses TLS."""
     command = [sys.executable, str(TOOLS / "bench_peers.py"), name, work, str(answer_size)]
     if keystore is not None:
         command.append(str(keystore))
@@ -226,7 +226,7 @@ def peer(name: str, answer_size: int, work: str = "answer", env: Mapping[str, st
 
 @contextmanager
 def jvm(name: str, broker_sh: Path, overrides: Mapping[str, str]) -> Iterator[Server]:
-    """Start Kafka on the JVM with the script given by --jvm, on data of its own."""
+    """Start Kafka on the JVM with the script of --jvm, on a new data folder."""
     with tempfile.TemporaryDirectory(prefix="kreactor-jvm-", ignore_cleanup_errors=True) as folder:
         port = free_ports(JVM_PORTS)
         try:
@@ -245,8 +245,8 @@ def jvm(name: str, broker_sh: Path, overrides: Mapping[str, str]) -> Iterator[Se
 
 
 def free_ports(count: int) -> int:
-    """Return the first of so many ports that follow each other and are free now."""
-    # From below those that the system hands out itself: it would soon hand one of them to somebody else.
+    """Return the first of ``count`` consecutive ports that are free now."""
+    # The ports are below the system's ephemeral range, from which another process could soon get one.
     for first in range(20_000, 30_000, count):
         with ExitStack() as stack, suppress(OSError):
             for port in range(first, first + count):
@@ -256,18 +256,18 @@ def free_ports(count: int) -> int:
 
 
 def ask(connection: socket.socket, request: bytes = API_VERSIONS) -> int:
-    """Send a request and read the answer; return its size on the wire."""
+    """Send a request and read the response; return its size on the wire."""
     connection.sendall(request)
     return read_answer(connection)
 
 
 def read_answer(connection: socket.socket) -> int:
-    """Read an answer; return its size on the wire. Raises Failed if the connection ends before it does."""
+    """Read a response; return its size on the wire. Raises Failed if the connection ends before."""
     return 4 + len(read_frame(connection))
 
 
 def read_frame(connection: socket.socket) -> bytes:
-    """Read an answer; return it without its size. Raises Failed if the connection ends before it does."""
+    """Read a response; return it without its size. Raises Failed if the connection ends before."""
     return _read(connection, int.from_bytes(_read(connection, 4), "big"))
 
 
@@ -283,14 +283,14 @@ def _read(connection: socket.socket, size: int) -> bytes:
 
 @contextmanager
 def compiled_client() -> Iterator[Path]:
-    """Compile bench_client.c into a folder that goes away."""
+    """Compile bench_client.c into a temporary folder."""
     with compiled("bench_client") as client:
         yield client
 
 
 @contextmanager
 def compiled(name: str) -> Iterator[Path]:
-    """Compile a program in C of this folder into one that goes away."""
+    """Compile a C program of this folder into a temporary folder."""
     compiler = os.environ.get("CC", "cc")
     if shutil.which(compiler) is None:
         raise Failed(f"no C compiler: {compiler} is not there, which {name}.c needs; CC names another")
@@ -312,7 +312,7 @@ def has_openssl(compiler: str) -> bool:
 
 def start_client(client: Path, server: Server, connections: int, seconds: float, warm_up: float,
                  request: bytes = API_VERSIONS, options: Sequence[str] = ()) -> subprocess.Popen[bytes]:
-    """Start to load a server; options and the lines of JSON that come out are described in bench_client.c."""
+    """Start to load a server; bench_client.c describes the options and the lines of JSON."""
     command = [str(client), *options, server.host, str(server.port), str(connections), str(seconds),
                str(warm_up)]
     process: subprocess.Popen[bytes] | None = None
@@ -321,7 +321,7 @@ def start_client(client: Path, server: Server, connections: int, seconds: float,
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, process_group=0)
         assert process.stdin is not None
-        with suppress(BrokenPipeError):  # then it has ended, and there will be no report
+        with suppress(BrokenPipeError):  # the client has ended, so there will be no report
             process.stdin.write(request)
             process.stdin.close()
         return process
@@ -333,7 +333,7 @@ def start_client(client: Path, server: Server, connections: int, seconds: float,
 
 
 def warm_up_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, Any]:
-    """Return the first report of a client, when it comes. Raises Failed if there is none."""
+    """Wait for the first report of a client and return it. Raises Failed if there is none."""
     assert process.stdout is not None and process.stderr is not None
     line = process.stdout.readline()
     if not line:
@@ -355,7 +355,7 @@ def next_report(process: subprocess.Popen[bytes], server: Server) -> dict[str, A
 
 
 def names(known: Sequence[str]) -> Callable[[str], list[str]]:
-    """Return what parses an argument that names some of ``known``."""
+    """Return a parser of an argument with names of ``known``."""
     def parse(text: str) -> list[str]:
         chosen = text.split(",")
         for name in chosen:
@@ -367,14 +367,14 @@ def names(known: Sequence[str]) -> Callable[[str], list[str]]:
 
 
 def positive(text: str) -> int:
-    """Return the number that an argument spells."""
+    """Parse a positive number."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text} is no positive number")
     return int(text)
 
 
 def seconds(text: str) -> float:
-    """Return the time that an argument spells."""
+    """Parse a time in seconds."""
     try:
         value = float(text)
     except ValueError:
@@ -385,7 +385,7 @@ def seconds(text: str) -> float:
 
 
 def print_wide(table: Table) -> None:
-    """Print a table; where it does not go to a screen, it is not cut to the width of one."""
+    """Print a table; output to a file is not truncated to a screen's width."""
     from rich.console import Console
 
     Console(highlight=False, width=None if sys.stdout.isatty() else 200).print(table)

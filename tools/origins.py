@@ -1,18 +1,18 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Kafka's members beside ours: what the port claims, held against lists of what there is in Kafka 3.8.0.
+"""Compares the port's claims with lists of Kafka 3.8.0's members.
 
-The lists in tools/kafka-3.8.0/ hold names and places, no code. A ported member says so in its docstring,
-``:origin: common.network.Selector#poll(long)``; any other stands in the ``OMITTED`` of a module, with the
-reason. A field or a constant is ported by an attribute of the name that follows from Kafka's, in the class
-that is its class's port; where the name is another, or the place, a comment says so:
-``# :origin: common.network.Selector#keysWithBufferedRead``.
+The lists in tools/kafka-3.8.0/ hold names and places, no code. A ported member has its origin in its
+docstring, ``:origin: common.network.Selector#poll(long)``; any other stands in the ``OMITTED`` of a module,
+with the reason. A field or a constant is ported by an attribute of the name that follows from Kafka's, in the
+class that is its class's port; if the name or the place differs, a comment has the origin: ``# :origin:
+common.network.Selector#keysWithBufferedRead``.
 
-The editions are ports of older releases, each held against the lists of its tag, tools/kafka-0.10.2.2/ among
-them. Their origins and the names in their OMITTED begin with the tag:
-``:origin: 0.10.2.2 common.network.Selector#poll(long)``.
+The editions are ports of older releases, each compared with the lists of its tag, such as
+tools/kafka-0.10.2.2/. Their origins and the names in their OMITTED begin with the tag: ``:origin: 0.10.2.2
+common.network.Selector#poll(long)``.
 
-Nothing that is checked is imported: it is read with ``ast``, and of its statements only the expressions of
-constants like ``OMITTED`` are evaluated, without builtins.
+The checked modules are not imported. They are read with ``ast``, and only the expressions of constants like
+``OMITTED`` are evaluated, without builtins.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ TAG = "3.8.0"
 FACTS = ROOT / "tools" / f"kafka-{TAG}"
 UNPORTED = "tools/kafka-3.8.0/not_ported.tsv"
 FOLDERS = "tools/kafka-3.8.0/folders.tsv"
-# How the reason begins of what a later release ports.
+# The start of the reason for a member that a later release ports.
 LATER = "comes with "
-# How the reason begins of a member that an edition takes from another's port.
+# The start of the reason for a member that an edition takes from another edition's port.
 SHARED = re.compile(r"as in ([\d.]+\d)")
 
 TYPES = ("class", "interface", "enum", "object", "trait")
@@ -62,7 +62,7 @@ _GENERATED = {
 
 @cache
 def package_of(file: str) -> str:
-    """Return the package of a file of Kafka's as origins have it, "" for none."""
+    """Return the package of one of Kafka's files in the form of origins, "" for none."""
     found = _SOURCES.search(file)
     for folder, package in _GENERATED.items():
         if file.startswith(folder):
@@ -71,7 +71,7 @@ def package_of(file: str) -> str:
 
 
 class Problem(str):
-    """A problem, in a sentence; the key is the group or the file for which open.tsv may allow it."""
+    """A problem as a sentence; the key is the group or the file for which open.tsv may allow it."""
 
     key: str
 
@@ -83,7 +83,7 @@ class Problem(str):
 
 @dataclass(frozen=True)
 class Unported:
-    """A row of not_ported.tsv: files of Kafka's that the port has nothing of, and why."""
+    """A row of not_ported.tsv: Kafka's files without a ported member, and the reason."""
 
     pattern: str
     reason: str
@@ -98,12 +98,12 @@ def not_ported() -> list[Unported]:
 
 
 def folders() -> dict[tuple[str, str], str]:
-    """Return why a module does not stand in the folder of a package that it ports something of."""
+    """Return the reasons why modules are not in the folder of their ported package."""
     return {(file, package): reason for file, package, reason in _rows(ROOT / FOLDERS)}
 
 
 def unported(files: Iterable[str], rules: list[Unported]) -> dict[str, Unported]:
-    """Return the row that names a file, for each file that one names; a row without a * comes first."""
+    """Return the row for each file that a row names; a row without a * comes first."""
     exact = {rule.pattern: rule for rule in rules if "*" not in rule.pattern}
     patterns = [rule for rule in rules if "*" in rule.pattern]
     found = {}
@@ -116,7 +116,7 @@ def unported(files: Iterable[str], rules: list[Unported]) -> dict[str, Unported]
 
 @dataclass(frozen=True)
 class Member:
-    """One that Kafka declares."""
+    """A member that Kafka declares."""
 
     group: str
     file: str
@@ -129,7 +129,7 @@ class Member:
 
     @property
     def number(self) -> int:
-        """Return for how many members the row is: more than one for a file as a whole."""
+        """Return the number of members of the row: above one for a whole file."""
         return whole(self.signature) if self.kind == "file" else 1
 
     @property
@@ -142,13 +142,13 @@ class Member:
 
     @cached_property
     def type(self) -> str:
-        """Return the type that this is, or is declared in."""
+        """Return this type, or the type that declares this member."""
         path = f"{self.scope}.{self.name}" if self.scope else self.name
         return f"{self.package}.{path if self.kind in TYPES else self.scope}"
 
     @cached_property
     def origin(self) -> str:
-        """Return what a docstring says to claim it."""
+        """Return the origin that a docstring has to claim this member."""
         if self.kind in TYPES:
             return self.type
         if self.scala or self.kind in VALUES:
@@ -179,7 +179,7 @@ def parameter_types(signature: str) -> list[str]:
 
 
 def plain(type_: str) -> str:
-    """Return a type without what it is declared in and its parameters, which overloads do not differ in."""
+    """Return a type without its outer type and its parameters, in which overloads do not differ."""
     without_parameters = re.sub(r"<.*>|\[\w.*\]", "", type_)
     return re.sub(r"^(\w+\.)+(?=\w)", "", without_parameters)
 
@@ -207,7 +207,7 @@ def edition_tags(root: Path = ROOT) -> list[str]:
 
 
 def members(tag: str = TAG) -> list[Member]:
-    """Return what Kafka declares, in Kafka's order. A group of an older release begins with its tag."""
+    """Return Kafka's members, in Kafka's order. A group of an older release begins with its tag."""
     return [Member(_group(tag, group), file, int(line), kind, scope, name, signature, statements)
             for group, file, line, kind, scope, name, signature, statements
             in _rows(facts(tag) / "members.tsv")]
@@ -228,7 +228,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
 
 
 class Body(Enum):
-    """The weight of a body: nothing, no more than to give a constant, or something."""
+    """The weight of a body: empty, only a constant, or real code."""
 
     EMPTY = 0
     CONSTANT = 1
@@ -236,7 +236,7 @@ class Body(Enum):
 
 
 def body_of(node: ast.FunctionDef) -> Body:
-    """Return what a function does; one that only raises NotImplementedError does nothing."""
+    """Return the weight of a function's body; one that only raises NotImplementedError is empty."""
     statements = [statement for statement in node.body if not isinstance(statement, ast.Pass) and not (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))]
     if not statements:
@@ -254,7 +254,7 @@ def body_of(node: ast.FunctionDef) -> Body:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement that something of Kafka's is ported here, or is not, and why."""
+    """A claim that a member of Kafka is ported here, or is not, with the reason."""
 
     origin: str
     file: str
@@ -275,7 +275,7 @@ class Claim:
 
     @property
     def package(self) -> str:
-        """Return the package: what comes before the first capital."""
+        """Return the package: the part before the first capital letter."""
         return re.split(r"[.](?=[A-Z])", self.type)[0]
 
     @cached_property
@@ -299,7 +299,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Definition:
-    """A class or a function, but no function's own."""
+    """A class or a function that is not inside a function."""
 
     where: str
     first: int
@@ -312,7 +312,7 @@ class Module:
 
     file: str
     claims: list[Claim] = field(default_factory=list)
-    # The names that a class gives to its instances and to itself, "" for the module; with their lines.
+    # The attributes of each class and its instances, "" for the module, with their lines.
     attributes: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     definitions: list[Definition] = field(default_factory=list)
     deviations: dict[int, str] = field(default_factory=dict)
@@ -320,7 +320,7 @@ class Module:
 
 
 def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
-    """Return the modules that claim or omit anything of a release: of 3.8.0, or of an edition's."""
+    """Return the modules that claim or omit members of a release: of 3.8.0, or of an edition's."""
     editions = root / "kreactor" / "editions"
     if tag == TAG:
         older = [path for path in editions.glob("v*_*") if path.is_dir()]
@@ -337,7 +337,7 @@ def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
 
 
 def read_module(file: str, source: str, tag: str = TAG) -> Module:
-    """Return what a module of the port of a release says; the claims are without its tag."""
+    """Return the claims of a module for a release, without the release's tag."""
     module, tree = Module(file), ast.parse(source)
     _read_body(module, tree, "")
     if re.search(r"#.*:origin:", source):
@@ -364,7 +364,7 @@ def read_module(file: str, source: str, tag: str = TAG) -> Module:
 
 
 def _of_release(module: Module, claim: Claim, tag: str) -> Claim | None:
-    """Return the claim without the tag; None, and a problem, if it is of another release."""
+    """Return the claim without the tag, or None and a problem if it is for another release."""
     first, _, rest = claim.origin.partition(" ")
     of, origin = (first, rest) if first[:1].isdigit() else (TAG, claim.origin)
     if of == tag:
@@ -375,7 +375,7 @@ def _of_release(module: Module, claim: Claim, tag: str) -> Claim | None:
 
 
 def _beside(module: Module, origin: str, line: int) -> Claim:
-    """Return the claim that a comment makes for the attribute in its own line or the next."""
+    """Return a comment's claim for the attribute in its own line or the next line."""
     places = [Claim(origin, module.file, at, "value", f"{where}.{name}".lstrip("."))
               for where, names in module.attributes.items()
               for name, at in names.items() if at in (line, line + 1)]
@@ -411,13 +411,13 @@ def _origins(text: str) -> list[str]:
 
 
 def normal(origin: str) -> str:
-    """Return an origin with the white space that those of the lists have."""
+    """Return an origin with the white space of the lists."""
     name, parenthesis, signature = re.sub(r"\s+", " ", origin).partition("(")
     return f"{name}({', '.join(parameter_types(parenthesis + signature))})" if parenthesis else name
 
 
 def _targets(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement gives a value or a type."""
+    """Return the names to which a statement assigns a value or a type."""
     if isinstance(statement, ast.Assign):
         targets: list[ast.expr] = statement.targets
     elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
@@ -430,7 +430,7 @@ def _targets(statement: ast.stmt) -> list[str]:
 
 
 def constant(tree: ast.Module, name: str) -> Any:
-    """Return the value of a module's constant, made of literals and other such constants; None without."""
+    """Return the value of a module's constant of literals and other such constants, or None."""
     statements = [node for node in tree.body
                   if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None]
     wanted, needed = {name}, []
@@ -498,7 +498,7 @@ class Account:
 
     def _claim(self, claim: Claim) -> None:
         found = [member for member in self._by_type[claim.type] if claim.matches(member)]
-        # Of a field and a method of one name, which Scala may have, a function ports the method.
+        # Scala may have a field and a method with the same name; a function ports the method.
         found.sort(key=lambda member: (member.kind == "method") is not (claim.kind == "def"))
         free = [member for member in found if member not in self.claims]
         implied = not found and self._is_implied(claim)
@@ -513,9 +513,10 @@ class Account:
             self.claims[free[0]] = claim
 
     def _is_implied(self, claim: Claim) -> bool:
-        """Return whether the claim is of a member that the line of its type implies.
+        """Return whether the claim is for a member that its type's line implies.
 
-        Those are the primary constructor of a Scala class, and what compilers add to case classes and enums.
+        These members are the primary constructor of a Scala class, and the compilers' members of case classes
+        and enums.
         """
         implied: set[str] = set()
         for member in self._by_type[claim.type]:
@@ -541,7 +542,7 @@ class Account:
         self.claims |= dict.fromkeys(free, claim)
 
     def _claim_attributes(self) -> None:
-        """Account for fields and constants by the attributes of the class that is their class's port."""
+        """Account for fields and constants by the attributes of the class that ports their class."""
         ports: dict[str, list[Claim]] = defaultdict(list)
         modules = {module.file: module for module in self.port}
         for member, claim in self.claims.items():
@@ -558,17 +559,17 @@ class Account:
                             member.origin, port.file, places[name], "value", f"{where}.{name}".lstrip(".")))
 
     def missing(self) -> list[Member]:
-        """Return what is neither ported nor omitted."""
+        """Return the members that are neither ported nor omitted."""
         return [member for member in self.members if member not in self.claims]
 
 
 def snake(name: str) -> str:
-    """Return Kafka's name of a method or field as Python spells it."""
+    """Return Kafka's name of a method or field in snake case."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
     return name.lower()
 
 
 def spellings(name: str) -> list[str]:
-    """Return what a field or constant of that name may be called here."""
+    """Return the allowed names here for a field or constant of Kafka."""
     snaked = snake(name)
     return [prefix + word for word in dict.fromkeys((snaked, snaked.upper(), name)) for prefix in ("_", "")]

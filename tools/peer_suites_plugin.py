@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The pytest plugin of tools/peer_suites: it gives the suites a running broker, and notes each outcome.
+"""The pytest plugin of tools/peer_suites: it gives the suites a running broker, and records each outcome.
 
-The suites' own fixtures would start containers and programs. Those named in FIXTURES get a value instead, and
-what the fixtures import is put in its place where it is missing.
+The suites' own fixtures would start containers and programs. The fixtures in FIXTURES get a value instead,
+and missing modules that the fixtures import are replaced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from confluent_kafka.admin import (
 )
 
 SETTINGS = json.loads(os.environ["PEER_SUITES"])
-# A test that waits for longer has failed.
+# The time after which a waiting test fails.
 PATIENCE_S = 120
 
 
@@ -49,21 +49,21 @@ class Absent:
 
 
 class AclManager:
-    """Gives permissions and takes them away again, in the place of Kafka's script."""
+    """Grants and revokes permissions, in place of Kafka's script."""
 
     def __init__(self, address: str) -> None:
         self._address = address
         self._given: list[AclBinding] = []
 
     def list_acl(self) -> None:
-        """Show nothing; this is what each test with SASL begins with."""
+        """Return nothing; each test with SASL begins with this call."""
         if SETTINGS["sasl_port"] is None:
             pytest.skip("the broker's SASL is not known")
 
     def add_acl(self, operation: str, cluster: bool = False, topic: str | None = None,
                 group: str | None = None, transactional_id: str | None = None,
                 allow_principal: str | None = None, deny_principal: str | None = None) -> None:
-        """Let a user do something with one of what is named, or forbid it."""
+        """Allow or deny a user an operation on a resource."""
         resource, name = next(
             (resource, name) for resource, name in (
                 (ResourceType.BROKER, "kafka-cluster" if cluster else None), (ResourceType.TOPIC, topic),
@@ -79,7 +79,7 @@ class AclManager:
         self._given.append(binding)
 
     def cleanup(self) -> None:
-        """Take away all that was given."""
+        """Revoke all granted permissions."""
         filters = [AclBindingFilter(each.restype, each.name, each.resource_pattern_type, each.principal,
                                     each.host, each.operation, each.permission_type) for each in self._given]
         self._given.clear()
@@ -90,13 +90,13 @@ class AclManager:
 
 
 class ScramUsers:
-    """Makes users, in the place of Kafka's script."""
+    """Creates users, in place of Kafka's script."""
 
     def __init__(self, address: str) -> None:
         self._address = address
 
     def add_scram_user(self, name: str, password: str) -> None:
-        """Have a user be there, for both mechanisms, of which a request may alter one."""
+        """Create a user for both mechanisms, with one request each."""
         admin = AdminClient({"bootstrap.servers": self._address})
         for mechanism in (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512):
             user = UserScramCredentialUpsertion(
@@ -106,11 +106,11 @@ class ScramUsers:
 
 
 def fixtures() -> dict[str, Any]:
-    """Return what fixtures of the suites are to be, by name."""
+    """Return the values of the suites' fixtures, by name."""
     host, port = SETTINGS["address"].rsplit(":", 1)
     ssl_port, certificates = SETTINGS["ssl_port"], Path(SETTINGS["certificates"])
     return {
-        # Of aiokafka.
+        # Fixtures of aiokafka.
         "docker": None,
         "kafka_image": "3.8.0",
         "ssl_folder": certificates,
@@ -120,7 +120,7 @@ def fixtures() -> dict[str, Any]:
         "acl_manager": AclManager(SETTINGS["address"]),
         "kafka_config": ScramUsers(SETTINGS["address"]),
         "kerberos_utils": Absent("Kerberos"),
-        # Of kafka-python.
+        # Fixtures of kafka-python.
         "ssl_kafka": SimpleNamespace(port=ssl_port, ssl_dir=str(certificates)),
     }
 
@@ -139,15 +139,15 @@ def _put_in_place(name: str, **members: Any) -> None:
 
 
 _put_in_place("docker", models=SimpleNamespace(containers=SimpleNamespace(Container=object)))
-# Of tests that need no broker, and are not run.
+# Modules of tests that need no broker, and are not run.
 _put_in_place("pytest_mock", MockerFixture=object)
-# Source distributions of kafka-python leave it out.
+# Source distributions of kafka-python lack this module.
 _put_in_place("test.service", SpawnedService=object, ExternalService=lambda host, port: SimpleNamespace(
     host=host, port=port, dump_logs=lambda: None))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # aiokafka's suite reads the version out of it.
+    # aiokafka's suite reads the version from it.
     if hasattr(config.option, "docker_image"):
         config.option.docker_image = "kafka:3.8.0"
 
@@ -161,12 +161,12 @@ def pytest_fixture_setup(fixturedef: Any, request: pytest.FixtureRequest) -> Any
         pytest.skip("the broker's TLS is not known")
     value = FIXTURES[name]
     fixturedef.cached_result = value, fixturedef.cache_key(request), None
-    # None would have pytest ask on.
+    # With None pytest would call the next hook.
     return value if value is not None else False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what needs no broker, and skip what cannot be."""
+    """Deselect tests without a broker, and skip tests with missing requirements."""
     with_broker = [item for item in items
                    if not FIXTURES.keys().isdisjoint(getattr(item, "fixturenames", ()))
                    or "integration" in item.path.parts]

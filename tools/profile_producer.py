@@ -13,15 +13,15 @@ from measuring import compiled, started
 TOPIC = "profile"
 PARTITIONS = 3
 VALUE_BYTES, KEY_BYTES = 100, 16
-# Of different keys.
+# The number of different keys.
 KEYS = 1000
 RECORDS_A_TURN = 1000
-# The clock must not count what the sink takes.
+# The clock must not count the sink's time.
 clock_ns = thread_time_ns
 
 
 def stages() -> list[tuple[str, Any, str]]:
-    """Return what is timed, in a record's order: row, class, function."""
+    """Return the timed functions in the order of a record: row, class, function."""
     from kreactor.clients.network_client import NetworkClient
     from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
     from kreactor.clients.producer.internals.producer_batch import ProducerBatch
@@ -67,7 +67,7 @@ def stages() -> list[tuple[str, Any, str]]:
 
 
 class Turns:
-    """The one thread, which sends records and then does what the sender's thread does."""
+    """Runs the single thread, which sends records and then does the work of the sender's thread."""
 
     def __init__(self, producer: Any, with_keys: bool) -> None:
         self._producer = producer
@@ -82,7 +82,7 @@ class Turns:
             self._sender.run_once()
 
     def turns(self, number: int) -> list[float]:
-        """Send all records so many times; return how long that took, in us per record."""
+        """Send all records a number of times; return the time in us per record."""
         from kreactor.clients.producer.producer_record import ProducerRecord
 
         send, records, accumulator = self._producer.send, self._records, self._accumulator
@@ -106,7 +106,7 @@ def _note(_: object, exception: Exception | None) -> None:
 
 @contextmanager
 def one_threaded_producer(with_keys: bool) -> Iterator[Turns]:
-    """Start a producer whose sender does nothing by itself. Raises Failed without a C compiler."""
+    """Start a producer without a running sender's thread. Raises Failed without a C compiler."""
     from kreactor.clients.producer.kafka_producer import KafkaProducer
     from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
     from kreactor.common.utils.kafka_thread import KafkaThread
@@ -123,7 +123,7 @@ def one_threaded_producer(with_keys: bool) -> Iterator[Turns]:
         try:
             yield Turns(producer, with_keys)
         finally:
-            # The sender's thread would go through its last rounds, and close its sockets.
+            # The sender's thread would run its last rounds and close its sockets.
             producer._sender.force_close()
             producer._sender.run()
             producer.close()

@@ -1,8 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Two releases of ours beside each other, member by member, for tools/sidebyside --editions.
+"""Compares two of kreactor's releases, member by member, for tools/sidebyside --editions.
 
-The members are Kafka's, in the order of the first release. One that only the second has follows its neighbour
-there. The code is ours: two bodies are the same if they differ in docstrings, comments and layout only.
+The members are Kafka's, in the order of the first release. A member of only the second release follows its
+neighbour there. The code is kreactor's: two bodies are the same if they differ only in docstrings, comments
+and layout.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ def plain_signature(member: Member) -> str:
 
 @dataclass(frozen=True)
 class Side:
-    """A member in one release, and where its port stands; no claim if it is missing or left out."""
+    """A member in one release, and the place of its port; no claim if it is missing or omitted."""
 
     member: Member
     claim: Claim | None
     reason: str = ""
 
     def key(self, with_signature: bool) -> tuple[str, ...]:
-        """Return what the member of another release has too that is its partner."""
+        """Return the key that the partner in another release also has."""
         member = self.member
         signature = (plain_signature(member),) if with_signature else ()
         return (kind_of(member), member.scope, member.name, *signature)
@@ -61,7 +62,7 @@ class Pair:
 
 
 class Release:
-    """The members of one release and our code of them."""
+    """The members of one release and their code."""
 
     def __init__(self, root: Path, tag: str) -> None:
         self.tag = tag
@@ -69,7 +70,7 @@ class Release:
         self._account = account(root, tag)
 
     def files(self) -> set[str]:
-        """Return the names of Kafka's files that the lists have, without their folders."""
+        """Return the names of Kafka's files in the lists, without their folders."""
         return {member.file.rpartition("/")[2] for member in self._account.members}
 
     def sides(self, name: str) -> list[Side]:
@@ -106,7 +107,7 @@ class Release:
         return dedent("\n".join(kept)).splitlines()
 
     def meaning(self, claim: Claim) -> str:
-        """Return the code of a function without what does not run."""
+        """Return the code of a function without docstrings and comments."""
         node = function(self._root / claim.file, claim.line)
         if node is None:
             return ""
@@ -132,9 +133,9 @@ def function(path: Path, line: int) -> ast.FunctionDef | None:
 
 
 def pairs(left: Release, right: Release, name: str) -> list[Pair]:
-    """Return the members of a file of Kafka's in both releases."""
+    """Return the members of one of Kafka's files in both releases."""
     ours, theirs = left.sides(name), right.sides(name)
-    # By signature first; then overloads by their order.
+    # Members are paired by signature first, then overloads by their order.
     partners: dict[int, int] = {}
     for with_signature in (True, False):
         free: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -154,7 +155,7 @@ def pairs(left: Release, right: Release, name: str) -> list[Pair]:
 
 
 def status(pair: Pair, left: Release, right: Release) -> str:
-    """Return how the two sides compare: same, differs, or the release that alone has the member."""
+    """Return how the two sides compare: same, differs, or the only release with the member."""
     if pair.left is None or pair.right is None:
         return f"only in {left.tag if pair.left else right.tag}"
     claims = pair.left.claim, pair.right.claim
@@ -168,7 +169,7 @@ def status(pair: Pair, left: Release, right: Release) -> str:
 
 
 def section(left: Release, right: Release, name: str) -> Iterator[str]:
-    """Return the table of a file of Kafka's."""
+    """Return the table of one of Kafka's files."""
     table = [(pair, status(pair, left, right)) for pair in pairs(left, right, name)]
     counts = Counter(said for pair, said in table if kind_of(pair.member) == "method")
     tally = ", ".join(f"{count} {said}" for said, count in counts.items())
@@ -203,7 +204,7 @@ def _row(pair: Pair, said: str, left: Release, right: Release) -> Iterator[str]:
 
 
 def _difference(left: Sequence[str], right: Sequence[str]) -> str:
-    """Return the two codes in two columns, what one of them alone has marked."""
+    """Return the two codes in two columns, with the differences marked."""
     rows = []
     for what, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         sides = (left[a:b], right[c:d])
@@ -236,7 +237,7 @@ def page(root: Path, tags: tuple[str, str], names: Sequence[str], style: str) ->
         for release in (left, right):
             if name not in release.files():
                 raise ValueError(f"not among the files of kafka-{release.tag}/members.tsv: {name}")
-    # Without names, what both have: 3.8.0 has much that no edition has.
+    # Without FILE arguments, the files of both releases: 3.8.0 has many files that no edition has.
     shown = names or sorted(left.files() & right.files())
     body = [f"<h1>kreactor's {escape(left.tag)} and {escape(right.tag)}, side by side</h1>",
             f"<p>Members stand in the order of Kafka {escape(left.tag)}. The code is kreactor's. Two bodies "

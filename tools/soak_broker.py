@@ -1,12 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""`kreactor`, which at SIGUSR1 says in a line of JSON how it is, and at SIGUSR2 after it has tidied up.
+"""Runs `kreactor`, which reports its state as a line of JSON at SIGUSR1, and at SIGUSR2 after it has released
+unused memory.
 
-At SIGQUIT it tells where each of its threads is, whatever the main thread does.
+At SIGQUIT it prints the stack of each thread, whatever the main thread does.
 
     python -m tools.soak_broker serve ...
 
-It is said by the main thread, which does nothing else: a broker whose threads are dead, or wait for each
-other's locks, still answers. Only a lock that is never given back would be waited for here too.
+The main thread makes the report, and does nothing else. So a broker whose threads are dead or deadlocked
+still reports, unless the report needs a lock that is never released.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from kreactor.embedded import broker_server
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.server.metrics.yammer import Histogram, Meter
 
-# Of what is logged, so much is kept to be told.
+# The number of logged texts that are kept for the report.
 KEPT = 20
 
 
 class Told(logging.Handler):
-    """Counts what is logged as an error, and keeps the first texts."""
+    """Counts the logged errors, and keeps the first texts."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -48,7 +49,7 @@ class Told(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Called under the handler's lock."""
         error = record.exc_info[1] if record.exc_info else None
-        # As in Kafka, a request that makes no sense is an error of the processor's.
+        # As in Kafka, an invalid request is logged as an error of the processor.
         if isinstance(error, InvalidRequestException) and record.name.endswith(Processor.__qualname__):
             self.refused += 1
             return
@@ -62,7 +63,7 @@ C_LIBRARY = ctypes.CDLL(None)
 
 
 class MallInfo(ctypes.Structure):
-    """The memory figures of the C library of GNU, in bytes."""
+    """The memory figures of the GNU C library, in bytes."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in (
         "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks",
@@ -70,10 +71,10 @@ class MallInfo(ctypes.Structure):
 
 
 def held_bytes() -> int | None:
-    """Return how much memory is in use, None if nobody knows.
+    """Return the allocated memory in bytes, or None if it is unknown.
 
-    It is known if Python gets all of its memory from a C library that counts it. Resident memory is more:
-    memory that was in use at some time, and lies between blocks that are in use now.
+    It is known if Python gets all its memory from a C library that counts it. Resident memory is larger,
+    because it has freed memory between blocks that are in use.
     """
     if os.environ.get("PYTHONMALLOC") != "malloc" or not hasattr(C_LIBRARY, "mallinfo2"):
         return None
@@ -83,7 +84,7 @@ def held_bytes() -> int | None:
 
 
 class SoakedBroker(broker_server.BrokerServer):
-    """A broker that says how it is."""
+    """A broker that reports its state."""
 
     def __init__(self, config: KafkaConfig, *,
                  scram_users: Mapping[ScramCredentialKey, ScramCredential]) -> None:
@@ -93,9 +94,8 @@ class SoakedBroker(broker_server.BrokerServer):
         signal.signal(signal.SIGUSR2, lambda *_: self._tidy_and_say())
 
     def _tidy_and_say(self) -> None:
-        """Say what the broker holds, and not what Python and the C library have not given back yet.
-
-        Nor what metrics have noted and nobody has counted.
+        """Report the broker's allocated memory, without memory that Python and the C library have not
+        returned yet, and without samples that the metrics have not counted yet.
         """
         for metric in list(self._metrics_registry.all_metrics().values()):
             if isinstance(metric, (Meter, Histogram)):
@@ -122,7 +122,7 @@ class SoakedBroker(broker_server.BrokerServer):
             "refused": TOLD.refused,
             "errors": TOLD.errors,
             "texts": TOLD.texts})
-        # Not by print: who has read this may ask again before it has returned.
+        # Not by print, because the reader may signal again before print has returned.
         os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
     def _listeners(self) -> list[str]:
@@ -130,7 +130,7 @@ class SoakedBroker(broker_server.BrokerServer):
 
 
 if __name__ == "__main__":
-    # The command finds it here; and it leaves a log alone that somebody listens to.
+    # The command uses this class, and does not reconfigure a log with handlers.
     setattr(broker_server, "BrokerServer", SoakedBroker)
     logging.getLogger().addHandler(TOLD)
     main(prog_name="kreactor")

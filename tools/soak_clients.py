@@ -1,10 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The clients of tools/soak: those that behave, and those that do not.
+"""The clients of tools/soak: correct and misbehaving ones.
 
-Each is a thread. One that behaves does its work over as many connections as it takes, for a connection may be
-closed when a quota or the number of network threads goes down; but once a request is sent, the connection is
-closed or there is an answer, in time. Anything else is noted as a problem. One that does not behave
-expects nothing.
+Each client is a thread. A correct client uses any number of connections, because a connection may be closed
+when a quota or the number of network threads is lowered. But after each request it must get a response or a
+close in time; anything else is a problem. A misbehaving client expects nothing.
 """
 
 from __future__ import annotations
@@ -59,29 +58,29 @@ from measuring import API_VERSIONS, Failed, read_frame
 
 TOPIC = "soak"
 GROUPS = ("group-0", "group-1")
-# Versions that a Kafka 3.8.0 knows too, and that call a topic by its name.
+# Versions that Kafka 3.8.0 also supports, and that name topics by name instead of id.
 CREATE_TOPICS, PRODUCE, FETCH, ALTER, INIT_PRODUCER_ID = 5, 9, 12, 1, 4
 FIND_COORDINATOR, JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP, OFFSET_COMMIT = 2, 6, 4, 3, 3, 7
 METADATA, LIST_OFFSETS, API_VERSIONS_VERSION = 9, 5, 0
 BROKER = 4
-# Of keys that change nothing; the rude ones' are of any version below.
+# API keys that change nothing. Misbehaving clients use them in any lower version.
 READABLE_KEYS, READABLE_VERSIONS = (1, 2, 3, 18), 12
-# The first version in which a client says what software it is, and one that clients should not use any more.
+# The first version with the client's software name, and a deprecated version.
 NAMED_API_VERSIONS, DEPRECATED_PRODUCE = 3, 3
 # More names than the broker keeps.
 NAMES = 120
-# A little more than what a histogram keeps.
+# Slightly more samples than a histogram keeps.
 SAMPLES = 1_100
-# A client that behaves gets its answer within this, whatever the others do.
+# The time within which a correct client gets its response, whatever the others do.
 ANSWER_S = 30.0
 # Linux's number; PyPy's socket module has no name for it.
 IP_BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
 REBALANCE_MS, SESSION_MS = 2_000, 3_000
-# How often a client begins again.
+# The number of restarts of a client.
 PAUSE_S = 0.02
-# Larger than what a socket holds, so that the answer stops half-way.
+# Larger than a socket's buffer, so that the response stops half-way.
 LARGE_FETCH = 4 << 20
-# Errors that a member may get: its group goes on without it, or with others.
+# Errors that a member may get, because its group continues without it or with others.
 OF_GROUPS = (Errors.NONE, Errors.UNKNOWN_MEMBER_ID, Errors.ILLEGAL_GENERATION, Errors.REBALANCE_IN_PROGRESS,
              Errors.MEMBER_ID_REQUIRED)
 # A TLS client's first bytes.
@@ -89,7 +88,7 @@ HELLO = bytes.fromhex("16030100c8010000c40303")
 
 
 class Load:
-    """The common state of the clients: their end, and their findings. Used by any thread."""
+    """The shared state of the clients: the end flag, and the problems. Called by any thread."""
 
     def __init__(self, ports: Sequence[int], seed: int) -> None:
         self.ports = ports
@@ -115,14 +114,14 @@ class Load:
             self.rude += 1
 
     def take_slowest_s(self) -> float:
-        """Return the longest that anybody has waited since the call before."""
+        """Return the longest wait of any client since the previous call."""
         with self._lock:
             slowest_s, self.slowest_s = self.slowest_s, 0.0
             return slowest_s
 
 
 def connected(address: str, port: int, receive_buffer: int | None = None) -> socket.socket:
-    """Return a connection that comes from an address of loopback."""
+    """Return a connection from a loopback address."""
     connection = socket.socket()
     try:
         connection.settimeout(ANSWER_S)
@@ -138,7 +137,7 @@ def connected(address: str, port: int, receive_buffer: int | None = None) -> soc
 
 
 class Client:
-    """One that behaves. A context, in the end of which its connection is closed."""
+    """A correct client. A context manager that closes its connection at the end."""
 
     def __init__(self, load: Load, name: str, address: str, port: int) -> None:
         self.load = load
@@ -159,7 +158,7 @@ class Client:
             self._connection = None
 
     def call(self, request: AbstractRequest) -> AbstractResponse:
-        """Send a request until it is answered. Raises Failed if that takes too long."""
+        """Repeat a request until it gets a response. Raises Failed if that takes too long."""
         content = framed(request)
         begun = time.monotonic()
         while True:
@@ -172,7 +171,7 @@ class Client:
                 return AbstractResponse.parse_response(ByteBuffer.wrap(answer), header(request))
             except (Failed, OSError) as e:
                 self.close()
-                # A connection that is closed may be opened again; one on which nothing comes is a problem.
+                # A closed connection may be reopened; a connection without a response is a problem.
                 if isinstance(e, TimeoutError) or time.monotonic() - begun > ANSWER_S:
                     raise Failed(f"{self.name}: {request.api_key().name} is not answered "
                                  f"in {time.monotonic() - begun:.0f} s") from e
@@ -189,7 +188,7 @@ class Client:
 
 
 def prepare(client: Client, partitions: int) -> None:
-    """Make the topic, and wait until the groups have somebody who keeps them. Raises Failed."""
+    """Create the topic, and wait until the groups have a coordinator. Raises Failed."""
     client.call_expecting(CreateTopicsRequest(CreateTopicsRequestData(timeout_ms=5000, topics=[
         CreateTopicsRequestData.CreatableTopic(name=TOPIC, num_partitions=partitions, replication_factor=1)]),
         CREATE_TOPICS))
@@ -200,16 +199,16 @@ def prepare(client: Client, partitions: int) -> None:
                 ).error_counts():
             if time.monotonic() > deadline:
                 raise Failed(f"nobody keeps {group}")
-            # Asking for it has the topic of the groups made.
+            # The request for the coordinator creates the groups' topic.
             client.call(FindCoordinatorRequest(FindCoordinatorRequestData(key=group), FIND_COORDINATOR))
             time.sleep(PAUSE_S)
 
 
 def fill_histograms(client: Client) -> None:
-    """Ask each question so often that the broker's histograms of it have as many samples as they keep.
+    """Repeat each request until the broker's histograms of it are full.
 
-    A sample takes memory, and without this some would be full only after many minutes. Some answers are
-    errors.
+    A sample takes memory, and otherwise some histograms would be full only after many minutes. Some responses
+    are errors.
     """
     requests = (
         CreateTopicsRequest(CreateTopicsRequestData(), CREATE_TOPICS),
@@ -233,7 +232,7 @@ def fill_histograms(client: Client) -> None:
 
 
 def introduce(connection: socket.socket, name: str) -> None:
-    """Send requests, one of them deprecated, under a name for client and software. Raises Failed, OSError."""
+    """Send requests, one of them deprecated, with a client id and a software name. Raises Failed, OSError."""
     for request in (
             ApiVersionsRequest(ApiVersionsRequestData(
                 client_software_name=name, client_software_version=name), NAMED_API_VERSIONS),
@@ -243,14 +242,14 @@ def introduce(connection: socket.socket, name: str) -> None:
 
 
 def fill_names(load: Load) -> None:
-    """Have so many clients under a name of their own that the broker tells no more of them apart."""
+    """Use client names until the broker distinguishes no further ones."""
     for number in range(NAMES):
         with suppress(OSError, Failed), connected("127.0.0.1", load.ports[0]) as connection:
             introduce(connection, f"client-{number}")
 
 
 def try_versions(load: Load) -> None:
-    """Send what rude ones send in each version, so that whatever reads it has been made."""
+    """Send the requests of misbehaving clients in each version, so that the broker has all parsers."""
     for key in READABLE_KEYS:
         for version in range(READABLE_VERSIONS):
             content = readable_header(key, version) + b"\0"
@@ -260,12 +259,12 @@ def try_versions(load: Load) -> None:
 
 
 def readable_header(key: int, version: int) -> bytes:
-    """Return a header that can be read."""
+    """Return a valid header."""
     return struct.pack(">hhih", key, version, 7, -1)
 
 
 def alter(client: Client, broker: str, key: str, value: str | None) -> None:
-    """Set a setting of a broker, or of all if it has no name; None takes it away."""
+    """Set a setting of a broker, or of all brokers without a name; None removes the setting."""
     client.call_expecting(IncrementalAlterConfigsRequest(IncrementalAlterConfigsRequestData(resources=[
         IncrementalAlterConfigsRequestData.AlterConfigsResource(
             resource_type=BROKER, resource_name=broker, configs=[
@@ -274,17 +273,17 @@ def alter(client: Client, broker: str, key: str, value: str | None) -> None:
 
 
 class Producer:
-    """Writes numbers into a partition of its own, one batch after the other; exactly once each."""
+    """Writes numbers into its own partition, one batch after the other, each exactly once."""
 
     def __init__(self, partition: int) -> None:
         self.partition = partition
-        # All numbers below were acknowledged. Its own thread's, as long as that lives.
+        # All lower numbers were acknowledged. Used only by its own thread while the thread runs.
         self.acked = 0
         self._producer_id = -1
         self._producer_epoch = -1
 
     def value(self, number: int) -> bytes:
-        """Return a value, which nobody else writes."""
+        """Return a value that no other producer writes."""
         return b"%d:%d:" % (self.partition, number) + b"x" * (number * 37 % 1500)
 
     def work(self, client: Client, dice: random.Random) -> None:
@@ -298,7 +297,7 @@ class Producer:
             records = MemoryRecords.with_idempotent_records(
                 Compression.NONE, self._producer_id, self._producer_epoch, self.acked,
                 *(SimpleRecord(value=self.value(number)) for number in range(self.acked, self.acked + count)))
-            # A batch that was appended and whose answer was lost is known when it comes again.
+            # After a lost response the broker recognises the repeated batch.
             client.call_expecting(ProduceRequest(ProduceRequestData(
                 acks=dice.choice((1, -1)), timeout_ms=5000, topic_data=[ProduceRequestData.TopicProduceData(
                     name=TOPIC, partition_data=[ProduceRequestData.PartitionProduceData(
@@ -307,7 +306,7 @@ class Producer:
 
 
 class Consumer:
-    """Reads what a producer writes, and sees that it is all there, in order."""
+    """Reads a producer's records, and checks that they are complete and in order."""
 
     def __init__(self, producer: Producer) -> None:
         self._producer = producer
@@ -319,7 +318,7 @@ class Consumer:
             self._fetch(client, dice.choice((1_000, 60_000, 1 << 20)))
 
     def read_to_end(self, client: Client) -> None:
-        """Read all, from the beginning. Raises Failed if something acknowledged is not there."""
+        """Read all records from the start. Raises Failed if an acknowledged record is missing."""
         self.read = 0
         while self._fetch(client, 1 << 20):
             pass
@@ -328,12 +327,12 @@ class Consumer:
                          f"{self._producer.acked} were acknowledged")
 
     def _fetch(self, client: Client, max_bytes: int) -> bool:
-        """Return whether something was there."""
+        """Fetch once; return whether there were records."""
         answer = client.call_expecting(fetch_request(self._producer.partition, self.read, max_bytes)).data()
         begin = self.read
         for record in FetchResponse.records_or_fail(answer.responses[0].partitions[0]).records():
             if record.offset() < begin:
-                continue  # a batch comes as a whole
+                continue  # a fetch returns whole batches
             value = record.value()
             content = value.to_bytes() if isinstance(value, ByteBuffer) else bytes(value)
             if record.offset() != self.read or content != self._producer.value(self.read):
@@ -350,13 +349,13 @@ def fetch_request(partition: int, offset: int, max_bytes: int, max_wait_ms: int 
 
 
 class Member:
-    """Joins a group, stays a while, and leaves it, or just goes."""
+    """Joins a group, stays for a while, and leaves or vanishes."""
 
     def __init__(self, group: str) -> None:
         self._group = group
 
     def work(self, client: Client, dice: random.Random) -> None:
-        """Come and go until it is to end."""
+        """Join and leave until the load ends."""
         while not client.load.ending.wait(PAUSE_S):
             self._stay(client, dice)
 
@@ -406,7 +405,7 @@ class Member:
 
 
 class Rude:
-    """Does on each connection one of the things that no client should."""
+    """Does one kind of misbehaviour on each connection."""
 
     def __init__(self, partitions: int) -> None:
         self._partitions = partitions
@@ -415,7 +414,7 @@ class Rude:
             self._half_close, self._tls, self._once, self._stranger)
 
     def work(self, load: Load, address: str, dice: random.Random) -> None:
-        """Be rude until it is to end."""
+        """Misbehave until the load ends."""
         while not load.ending.wait(dice.uniform(0.0, 0.08)):
             way = dice.choice(self._ways)
             receive_buffer = 4096 if way == self._in_answer else None
@@ -424,7 +423,7 @@ class Rude:
                     connection.settimeout(2.0)
                     way(connection, load, dice)
                     if dice.random() < 0.5:
-                        # It closes with a reset.
+                        # The close sends a reset.
                         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             load.note_rude()
 
@@ -463,7 +462,7 @@ class Rude:
         size = dice.randrange(1, 300)
         content = dice.randbytes(size)
         if dice.random() < 0.5:
-            # Before a body that cannot be read.
+            # A header before an unreadable body.
             content = readable_header(dice.choice(READABLE_KEYS), dice.randrange(READABLE_VERSIONS)) + content
         connection.sendall(struct.pack(">i", len(content)) + content)
         self._pause(load, dice)
@@ -490,7 +489,7 @@ class Rude:
 
 
 def behave(client: Client, work: Callable[[Client, random.Random], None]) -> None:
-    """Do one client's work; whatever goes wrong is a problem."""
+    """Run one client's work; any exception is a problem."""
     dice = random.Random(f"{client.load.seed} {client.name}")
     with client:
         try:

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Counts the statements of a method in Java, in Scala and in Python, by the same rules.
 
-A statement counts 1, and so does the header of a block: if, for, while, try, catch or except, finally,
-switch or match, each case of one, synchronized or with. A block adds the statements within it, wherever it
-stands: a lambda with a block in an argument, a class without a name, a function in a function. A logged
-line is a statement like any other, in all three languages.
+A statement counts 1, and so does the header of a block: if, for, while, try, catch or except, finally, switch
+or match, each case of one, synchronized or with. A block adds the statements within it, wherever it stands: a
+lambda with a block in an argument, a class without a name, a function in a function. A log call is a
+statement like any other, in all three languages.
 
 These count 0: comments, docstrings and strings; ``else``, ``default`` and ``case _``; a declaration
 without a value; ``pass``, Scala's ``()``, ``global`` and ``nonlocal``; the header of a function or class
@@ -14,7 +14,7 @@ Java ends a statement by ``;``. Scala ends one by the end of a line that its gra
 value of a block or of a branch is a statement, as a ``return`` is in Python. The parameters of a Scala
 class are its fields: a primary constructor has a statement for each, and those of the body of its class.
 
-The counts compare, they do not prove: ``x += 1`` against ``x.incrementAndGet()`` is 1 against 1, ``a = b =
+The counts are a comparison, not a proof: ``x += 1`` against ``x.incrementAndGet()`` is 1 against 1, ``a = b =
 c`` in one language may be two statements in another.
 """
 
@@ -40,7 +40,7 @@ _MODIFIERS = {"@", "private", "protected", "override", "final", "implicit", "laz
 
 
 class NotRead(ValueError):
-    """A source is not what the counting takes it for."""
+    """A source has a form that the counter does not support."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Token:
 
     text: str
     line: int
-    # Whether it is the first of its line.
+    # Whether the token is the first of its line.
     begins: bool
 
 
@@ -122,7 +122,7 @@ def _interpolated(source: str, at: int) -> int:
 
 
 def closing(code: list[Token], at: int) -> int:
-    """Return where the bracket that opens at ``at`` is closed. Raises NotRead."""
+    """Return the place where the bracket that opens at ``at`` is closed. Raises NotRead."""
     opened = []
     for place in range(at, len(code)):
         text = code[place].text
@@ -147,7 +147,7 @@ def find(code: list[Token], name: str, line: int) -> int:
 # Java
 
 def java(code: list[Token], name: str, line: int) -> int:
-    """Return how many statements a method has, 0 for one without a body. Raises NotRead."""
+    """Return the number of a method's statements, 0 for a method without a body. Raises NotRead."""
     at = closing(code, find(code, name, line)) + 1
     while code[at].text not in ("{", ";"):
         at += 1
@@ -155,9 +155,9 @@ def java(code: list[Token], name: str, line: int) -> int:
 
 
 def java_body(code: list[Token]) -> int:
-    """Return how many statements the inside of a block has."""
+    """Return the number of statements inside a block."""
     count = 0
-    # Of each bracket that is open, the words of the statement in it that is not over yet.
+    # For each open bracket, the words of its unfinished statement.
     opened: list[tuple[str, list[str]]] = [("{", [])]
     loops = 0
     for at, token in enumerate(code):
@@ -171,7 +171,7 @@ def java_body(code: list[Token]) -> int:
             opened[-1][1].append(text)
         elif text == "}":
             opened.pop()
-            # A block ends its statement, unless it is one in an expression.
+            # A block ends its statement, unless it is part of an expression.
             if not _in_expression(opened[-1][1]):
                 opened[-1][1].clear()
         elif around == "{" and text == ";":
@@ -203,7 +203,7 @@ def java_body(code: list[Token]) -> int:
 
 
 def _ends(code: list[Token], at: int) -> bool:
-    """Return whether the while at ``at`` has no body: that of a do."""
+    """Return whether the while at ``at`` belongs to a do, and so has no body."""
     end = closing(code, at + 1) + 1
     return end < len(code) and code[end].text == ";"
 
@@ -229,7 +229,7 @@ def _counts(words: list[str]) -> bool:
 # Scala
 
 def scala(code: list[Token], name: str, line: int) -> int:
-    """Return how many statements a method has, 0 for one without a body. Raises NotRead."""
+    """Return the number of a method's statements, 0 for a method without a body. Raises NotRead."""
     at = find(code, name, line)
     reader = _Scala(code, at, len(code))
     reader.skip_header()
@@ -240,12 +240,12 @@ def scala(code: list[Token], name: str, line: int) -> int:
 
 
 def scala_constructor(code: list[Token], name: str, line: int) -> int:
-    """Return how many statements the primary constructor of a class has. Raises NotRead."""
+    """Return the number of statements of a class's primary constructor. Raises NotRead."""
     reader = _Scala(code, find(code, name, line), len(code))
     count = reader.parameters()
     while reader.text() not in ("{", None) and not reader.ends():
         if reader.text() == "(":
-            # The constructor of the class that this one extends is called.
+            # The call of the superclass's constructor counts.
             count += reader.at + 1 < closing(code, reader.at)
             reader.at = closing(code, reader.at)
         reader.at += 1
@@ -261,7 +261,7 @@ class _Scala:
         self._code, self.at, self._end = code, at, end
 
     def text(self, ahead: int = 0) -> str | None:
-        """Return the token, None behind the last one."""
+        """Return the current token, None behind the last one."""
         return self._code[self.at + ahead].text if self.at + ahead < self._end else None
 
     def ends(self) -> bool:
@@ -278,11 +278,11 @@ class _Scala:
         return bool(text) and text not in (")", "]", "}", "_") and not _WORD.fullmatch(text)
 
     def skip(self) -> None:
-        """Go behind a bracket's end."""
+        """Skip a bracket."""
         self.at = closing(self._code, self.at) + 1
 
     def skip_header(self) -> None:
-        """Go behind the parameters and the type of a function."""
+        """Skip the parameters and the type of a function."""
         while self.text() not in ("=", "{", None) and not self.ends():
             if self.text() in ("(", "["):
                 self.skip()
@@ -290,7 +290,7 @@ class _Scala:
                 self.at += 1
 
     def parameters(self) -> int:
-        """Go behind the parameters of a class; return how many those are."""
+        """Skip the parameters of a class; return their number."""
         count = 0
         while self.text() in ("(", "[", "private", "protected", "@"):
             if self.text() != "(":
@@ -308,7 +308,7 @@ class _Scala:
         self.at += 1
 
     def statements(self, methods: bool = True) -> int:
-        """Return how many statements there are up to the end, or up to the next case."""
+        """Return the number of statements up to the end, or up to the next case."""
         count = 0
         while (text := self.text()) is not None and text != "case":
             if text == ";":
@@ -321,7 +321,7 @@ class _Scala:
         return count
 
     def block(self, of_match: bool = False) -> int:
-        """Go behind a block; return how many statements it has."""
+        """Skip a block; return its number of statements."""
         end = closing(self._code, self.at)
         inside = _Scala(self._code, self.at + 1, end)
         self.at = end + 1
@@ -343,7 +343,7 @@ class _Scala:
         return count + (cases - catch_all if of_match or cases > 1 else 0)
 
     def skip_lambda(self) -> None:
-        """Go behind the parameters of a lambda, if the block is one."""
+        """Skip the parameters of a lambda, if the block is one."""
         at = self.at
         while at < self._end and not (self._code[at].begins and at > self.at):
             text = self._code[at].text
@@ -355,7 +355,7 @@ class _Scala:
             at = closing(self._code, at) + 1 if text in ("(", "[") else at + 1
 
     def body(self) -> int:
-        """Go behind the block or the statement that comes here; return how many statements it has."""
+        """Skip the block or statement here; return its number of statements."""
         if self.text() != "{":
             return self.statement()
         count = self.block()
@@ -363,7 +363,7 @@ class _Scala:
         return count if self.ends() else count + self.expression()
 
     def statement(self, methods: bool = True) -> int:
-        """Go behind a statement; return how many it has with those within it."""
+        """Skip a statement; return its number of statements, including inner ones."""
         while self.text() in _MODIFIERS:
             annotation = self.text() == "@"
             self.at += 2 if annotation else 1
@@ -392,7 +392,7 @@ class _Scala:
         return 1 + self.expression()
 
     def _headed(self, keyword: str) -> int:
-        """Go behind an if, a while or a for; return how many statements it has within."""
+        """Skip an if, a while or a for; return its number of inner statements."""
         self.at += 1
         count = 0
         if self.text() == "(":
@@ -430,7 +430,7 @@ class _Scala:
             self.skip()
 
     def inside(self) -> int:
-        """Go behind parentheses; return how many statements the blocks in them have."""
+        """Skip parentheses; return the number of statements of the blocks in them."""
         end = closing(self._code, self.at)
         inner = _Scala(self._code, self.at + 1, end)
         count = 0
@@ -440,7 +440,7 @@ class _Scala:
         return count
 
     def piece(self) -> int:
-        """Go behind a token or a bracket; return how many statements it has within."""
+        """Skip a token or a bracket; return its number of inner statements."""
         text = self.text()
         if text in ("(", "["):
             return self.inside()
@@ -450,7 +450,7 @@ class _Scala:
         return text == "try"
 
     def expression(self) -> int:
-        """Go behind an expression or up to its else; return how many statements its blocks have."""
+        """Skip an expression, or the part up to its else; return the number of statements of its blocks."""
         count, first = 0, True
         while self.text() is not None and (first or not self.ends()):
             text, first = self.text(), False
@@ -482,7 +482,7 @@ class _Scala:
         return count
 
     def _branch(self) -> int:
-        """Go behind a branch of a conditional expression."""
+        """Skip a branch of a conditional expression."""
         return self.block() if self.text() == "{" else self.expression()
 
 
@@ -492,7 +492,7 @@ _NO_STATEMENTS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass,
 
 
 def python(node: ast.AST) -> int:
-    """Return how many statements a function has."""
+    """Return the number of a function's statements."""
     count = 0
     for inner in ast.walk(node):
         if isinstance(inner, _NO_STATEMENTS):

@@ -16,6 +16,10 @@ from kreactor.common.requests.alter_configs_response import AlterConfigsResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.jdk.nio_buffer import ByteBuffer
 
+OMITTED = {
+    "common.requests.AlterConfigsRequest#validateOnly()": "the controller reads the data of the request",
+}
+
 
 class AlterConfigsRequest(AbstractRequest):
     """:origin: common.requests.AlterConfigsRequest"""
@@ -114,13 +118,6 @@ class AlterConfigsRequest(AbstractRequest):
             request.Config([request.ConfigEntry(entry.name, entry.value)  # type: ignore[arg-type]  # it looks
                             for entry in resource.configs])
             for resource in self._data.resources}
-
-    def validate_only(self) -> bool:
-        """Return whether nothing is to be set.
-
-        :origin: common.requests.AlterConfigsRequest#validateOnly()
-        """
-        return self._data.validate_only
 
     def data(self) -> AlterConfigsRequestData:
         """:origin: common.requests.AlterConfigsRequest#data()"""

@@ -8,13 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kreactor.common.message.describe_cluster_response_data import DescribeClusterResponseData
-from kreactor.common.node import Node
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
+
+OMITTED = {
+    "common.requests.DescribeClusterResponse#nodes()":
+        "only the AdminClient, which is out of scope, asks for it",
+}
 
 
 class DescribeClusterResponse(AbstractResponse):
@@ -28,14 +32,6 @@ class DescribeClusterResponse(AbstractResponse):
         """
         super().__init__(ApiKeys.DESCRIBE_CLUSTER)
         self._data = data
-
-    def nodes(self) -> dict[int, Node]:
-        """Return the brokers by id.
-
-        :origin: common.requests.DescribeClusterResponse#nodes()
-        """
-        return {broker.broker_id: Node(broker.broker_id, broker.host, broker.port, broker.rack)
-                for broker in self._data.brokers}
 
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.DescribeClusterResponse#errorCounts()"""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 OMITTED = {
     "common.requests.FetchMetadata#log": "nothing is logged, in the origin either",
+    "common.requests.FetchMetadata#nextCloseExisting()":
+        "a reader of topics ends its session with its connection",
 }
 
 
@@ -72,13 +74,6 @@ class FetchMetadata:
         """:origin: common.requests.FetchMetadata#equals(Object)"""
         return (isinstance(other, FetchMetadata) and self._session_id == other._session_id
                 and self._epoch == other._epoch)
-
-    def next_close_existing(self) -> FetchMetadata:
-        """Return what ends the session.
-
-        :origin: common.requests.FetchMetadata#nextCloseExisting()
-        """
-        return FetchMetadata(self._session_id, FetchMetadata.FINAL_EPOCH)
 
     def next_close_existing_attempt_new(self) -> FetchMetadata:
         """Return what ends the session and asks for another.

@@ -17,6 +17,9 @@ from typing import Callable, Generic, TypeVar
 OMITTED = {
     "common.utils.CopyOnWriteMap#containsValue(Object)": "nothing here calls it",
     "common.utils.CopyOnWriteMap#replace(K, V, V)": "nothing here calls it",
+    "common.utils.CopyOnWriteMap#putAll(Map<?extendsK,?extendsV>)": "nothing here calls it",
+    "common.utils.CopyOnWriteMap#replace(K, V)": "nothing here calls it",
+    "common.utils.CopyOnWriteMap#remove(Object, Object)": "nothing here calls it",
 }
 
 K = TypeVar("K")
@@ -112,14 +115,6 @@ class CopyOnWriteMap(Generic[K, V]):
             self._map = MappingProxyType(copy)
             return prev
 
-    def put_all(self, entries: Mapping[K, V]) -> None:
-        """Set the values of several keys in one step.
-
-        :origin: common.utils.CopyOnWriteMap#putAll(Map<?extendsK,?extendsV>)
-        """
-        with self._lock:
-            self._map = MappingProxyType({**self._map, **entries})
-
     def remove(self, key: K) -> V | None:
         """Remove a key; return its value, or None.
 
@@ -154,24 +149,3 @@ class CopyOnWriteMap(Generic[K, V]):
             if v is None:
                 return new_value
         return v
-
-    def remove_value(self, k: K, v: V) -> bool:
-        """Remove a key if its value equals ``value``; return whether it did.
-
-        :origin: common.utils.CopyOnWriteMap#remove(Object, Object)
-        """
-        with self._lock:
-            if k in self and self._map[k] == v:
-                self.remove(k)
-                return True
-            return False
-
-    def replace(self, k: K, v: V) -> V | None:
-        """Set the value of an existing key; return the previous value, or None.
-
-        :origin: common.utils.CopyOnWriteMap#replace(K, V)
-        """
-        with self._lock:
-            if k in self:
-                return self.put(k, v)
-            return None

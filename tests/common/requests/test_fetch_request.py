@@ -180,7 +180,6 @@ def test_fetch_metadata() -> None:
     assert incremental == FetchMetadata(7, 1)
     assert not incremental.is_full()
     assert incremental.next_incremental() == FetchMetadata(7, 2)
-    assert incremental.next_close_existing() == FetchMetadata(7, -1)
     assert incremental.next_close_existing_attempt_new() == FetchMetadata(7, 0)
     assert FetchMetadata.next_epoch(0x7FFFFFFF) == 1
     assert FetchMetadata.next_epoch(-1) == -1

@@ -877,7 +877,7 @@ def test_configs() -> None:
     ((resource, config),) = request.configs().items()
     assert resource == ConfigResource(ConfigResource.Type.TOPIC, "topic")
     assert [(entry.name(), entry.value()) for entry in config.entries()] == [("name", "value")]
-    assert not request.validate_only()
+    assert not request.data().validate_only
     assert alter_configs_response(2).errors() == CONFIGS
     incremental = IncrementalAlterConfigsResponse.of(20, CONFIGS)
     assert {ConfigResource(ConfigResource.Type.for_id(each.resource_type), each.resource_name):
@@ -909,12 +909,6 @@ def test_sasl_responses() -> None:
     # Tokens are not for showing.
     builder = SaslAuthenticateRequest.Builder(SaslAuthenticateRequestData(auth_bytes=b"secret"))
     assert str(builder) == "(type=SaslAuthenticateRequest)"
-
-
-def test_describe_cluster_nodes() -> None:
-    response = SAMPLES[ApiKeys.DESCRIBE_CLUSTER][1](1)
-    assert isinstance(response, DescribeClusterResponse)
-    assert response.nodes() == {1: Node(1, "localhost", 9092, "rack1")}
 
 
 def test_produce_data_is_what_was_sent() -> None:

@@ -57,6 +57,7 @@ OMITTED = {
     "kafka.coordinator.group.Empty": "Empty is a constant of this module",
     "kafka.coordinator.group.PreparingRebalance": "PreparingRebalance is a constant of this module",
     "kafka.coordinator.group.Stable": "Stable is a constant of this module",
+    "kafka.coordinator.group.GroupMetadata#activeProducers": "nothing calls it, in the origin either",
 }
 
 _NO_PROTOCOL = ""
@@ -839,13 +840,6 @@ class GroupMetadata(Logging):
                 self.trace("the offset %s of producer %d and group %s is committed, and older than %s, "
                            "which stays", commit_record_metadata_and_offset, producer_id, self.group_id,
                            current_offset)
-
-    def active_producers(self) -> Set[int]:
-        """Return a live view of the producers with pending commits.
-
-        :origin: kafka.coordinator.group.GroupMetadata#activeProducers
-        """
-        return self._pending_transactional_offset_commits.keys()
 
     def has_pending_offset_commits_from_producer(self, producer_id: int) -> bool:
         """:origin: kafka.coordinator.group.GroupMetadata#hasPendingOffsetCommitsFromProducer"""

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common``: what every floor above shares; the network layer in its midst."""
+"""``org.apache.kafka.common``: the packages that all other packages share, with the network layer."""

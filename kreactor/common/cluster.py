@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Cluster of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client's view of a cluster: its nodes, and the partitions of the topics that the client asked for.
+"""A client's view of a cluster: the nodes, and the partitions of the topics in the client's metadata.
 
-A Cluster never changes. A client that learns more makes another, so any thread may read one without a lock.
+A Cluster is immutable. A client creates a new one for new metadata. Therefore any thread may read a Cluster
+without a lock.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _NO_TOPICS: frozenset[str] = frozenset()
 
 
 class Cluster:
-    """Nodes and partitions with the indexes that producers need. Immutable.
+    """Nodes and partitions with indexes for producers. Immutable.
 
     :origin: common.Cluster
     """
@@ -40,9 +41,9 @@ class Cluster:
                  controller: Node | None = None, *, invalid_topics: Set[str] = _NO_TOPICS,
                  topic_ids: Mapping[str, Uuid] = MappingProxyType({}),
                  is_bootstrap_configured: bool = False) -> None:
-        """Index the partitions. The nodes get a random order, so that clients do not all ask the same first.
+        """Index the partitions. Shuffles the nodes, so that not all clients connect to the same node first.
 
-        Raises KeyError for a partition whose leader is none of the nodes.
+        Raises KeyError for a partition whose leader is not one of the nodes.
 
         :origin: common.Cluster#Cluster(String, Collection<Node>, Collection<PartitionInfo>, Set<String>,
             Set<String>)
@@ -83,7 +84,7 @@ class Cluster:
             topic: tuple(of_topic) for topic, of_topic in tmp_partitions_by_topic.items()}
         tmp_available_partitions_by_topic: dict[str, tuple[PartitionInfo, ...]] = {}
         for topic, partitions_for_topic in self._partitions_by_topic.items():
-            # Most topics have a leader for each partition, and then both indexes share one tuple.
+            # If all partitions of a topic have leaders, as usual, both indexes share one tuple.
             if any(p.leader() is None for p in partitions_for_topic):
                 tmp_available_partitions_by_topic[topic] = tuple(
                     p for p in partitions_for_topic if p.leader() is not None)
@@ -112,7 +113,7 @@ class Cluster:
 
     @staticmethod
     def bootstrap(addresses: Iterable[InetSocketAddress]) -> Cluster:
-        """Return the cluster that a client starts with: nodes at these addresses, with ids -1, -2 and so on.
+        """Return a client's initial cluster: nodes with these addresses and the ids -1, -2 and so on.
 
         :origin: common.Cluster#bootstrap(List<InetSocketAddress>)
         """
@@ -124,7 +125,7 @@ class Cluster:
         return Cluster(None, nodes, (), is_bootstrap_configured=True)
 
     def with_partitions(self, partitions: Mapping[TopicPartition, PartitionInfo]) -> Cluster:
-        """Return a copy with more partitions, or others, but without the topics' ids.
+        """Return a copy with added or replaced partitions, without topic ids.
 
         :origin: common.Cluster#withPartitions(Map<TopicPartition,PartitionInfo>)
         """
@@ -134,21 +135,21 @@ class Cluster:
                        invalid_topics=self._invalid_topics)
 
     def nodes(self) -> tuple[Node, ...]:
-        """Return the nodes, in a random order that stays the same.
+        """Return the nodes in a random order that never changes.
 
         :origin: common.Cluster#nodes()
         """
         return self._nodes
 
     def node_by_id(self, id_: int) -> Node | None:
-        """Return a node by its id; None if there is none, or it is not alive.
+        """Return a node by its id, or None for an unknown or offline node.
 
         :origin: common.Cluster#nodeById(int)
         """
         return self._nodes_by_id.get(id_)
 
     def node_if_online(self, partition: TopicPartition, id_: int) -> Node | None:
-        """Return a node by its id if it has a replica of the partition that is alive; else None.
+        """Return a node by its id if it has an online replica of the partition, or None.
 
         :origin: common.Cluster#nodeIfOnline(TopicPartition, int)
         """
@@ -169,21 +170,21 @@ class Cluster:
         return None if info is None else info.leader()
 
     def partition(self, topic_partition: TopicPartition) -> PartitionInfo | None:
-        """Return what is known of a partition, or None.
+        """Return the PartitionInfo of a partition, or None.
 
         :origin: common.Cluster#partition(TopicPartition)
         """
         return self._partitions_by_topic_partition.get(topic_partition)
 
     def partitions_for_topic(self, topic: str) -> tuple[PartitionInfo, ...]:
-        """Return the partitions of a topic, none of them if the topic is unknown.
+        """Return the partitions of a topic, empty for an unknown topic.
 
         :origin: common.Cluster#partitionsForTopic(String)
         """
         return self._partitions_by_topic.get(topic, ())
 
     def partition_count_for_topic(self, topic: str) -> int | None:
-        """Return the number of a topic's partitions; None if the topic is unknown.
+        """Return the number of a topic's partitions, or None for an unknown topic.
 
         :origin: common.Cluster#partitionCountForTopic(String)
         """
@@ -205,63 +206,63 @@ class Cluster:
         return self._partitions_by_node.get(node_id, ())
 
     def topics(self) -> KeysView[str]:
-        """Return the topics of which partitions are known.
+        """Return the topics with partitions.
 
         :origin: common.Cluster#topics()
         """
         return self._partitions_by_topic.keys()
 
     def unauthorized_topics(self) -> frozenset[str]:
-        """Return the topics that the client may not see.
+        """Return the topics for which the client is not authorized.
 
         :origin: common.Cluster#unauthorizedTopics()
         """
         return self._unauthorized_topics
 
     def invalid_topics(self) -> frozenset[str]:
-        """Return what the client asked for that cannot be a topic's name.
+        """Return the requested topics with invalid names.
 
         :origin: common.Cluster#invalidTopics()
         """
         return self._invalid_topics
 
     def internal_topics(self) -> frozenset[str]:
-        """Return the topics that Kafka keeps for itself.
+        """Return Kafka's internal topics.
 
         :origin: common.Cluster#internalTopics()
         """
         return self._internal_topics
 
     def is_bootstrap_configured(self) -> bool:
-        """Return whether the nodes are the addresses from the configuration.
+        """Return whether the nodes are the bootstrap addresses of the settings.
 
         :origin: common.Cluster#isBootstrapConfigured()
         """
         return self._is_bootstrap_configured
 
     def cluster_resource(self) -> ClusterResource:
-        """Return what listeners get to know.
+        """Return the cluster's id for listeners.
 
         :origin: common.Cluster#clusterResource()
         """
         return self._cluster_resource
 
     def controller(self) -> Node | None:
-        """Return the controller, None if it is unknown.
+        """Return the controller, or None.
 
         :origin: common.Cluster#controller()
         """
         return self._controller
 
     def topic_ids(self) -> ValuesView[Uuid]:
-        """Return the ids of topics that have one.
+        """Return the ids of the topics that have an id.
 
         :origin: common.Cluster#topicIds()
         """
         return self._topic_ids.values()
 
     def topic_id(self, topic: str) -> Uuid:
-        """Return the id of a topic, ``Uuid.ZERO_UUID`` if it is unknown.
+        """Return the id of a topic, ``Uuid.ZERO_UUID`` for an unknown topic.
 
         :origin: common.Cluster#topicId(String)
         """
@@ -287,7 +288,7 @@ class Cluster:
     __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        """Compare all, the order of the nodes too.
+        """Compare all fields, also the order of the nodes.
 
         :origin: common.Cluster#equals(Object)
         """
@@ -306,7 +307,7 @@ class Cluster:
                 and self._topic_ids == other._topic_ids)
 
     def __hash__(self) -> int:
-        """Hash what equality compares.
+        """Hash the compared fields.
 
         :origin: common.Cluster#hashCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.ClusterResource of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The fact about a client's cluster that a listener gets: its id."""
+"""The id of a client's cluster, which listeners receive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ClusterResource:
     __slots__ = ("_cluster_id",)
 
     def __init__(self, cluster_id: str | None) -> None:
-        """Keep the id. It is None if the broker that was asked is older than 0.10.1 and has none.
+        """Keep the id. It is None for a broker older than 0.10.1, which has no cluster id.
 
         :origin: common.ClusterResource#ClusterResource(String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Configurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of a plug-in that is made by its class name and then handed the configuration."""
+"""The interface of a plug-in that is constructed by its class name and then configured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 
 class Configurable(ABC):
-    """Something that takes configuration after it was constructed without arguments.
+    """An object that is configured after its construction without arguments.
 
     :origin: common.Configurable
     """
@@ -19,7 +19,7 @@ class Configurable(ABC):
 
     @abstractmethod
     def configure(self, configs: Mapping[str, object]) -> None:
-        """Take ``configs``, once, before anything else is called.
+        """Read ``configs``. Called once, before all other methods.
 
         :origin: common.Configurable#configure(Map<String,?>)
         """

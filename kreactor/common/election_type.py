@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.ElectionType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The kinds of elections of a leader."""
+"""The types of leader elections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OMITTED = {"common.ElectionType#value": "every member of an enum has it"}
 
 
 class ElectionType(Enum):
-    """The value is that of the wire.
+    """A type of leader election. The value is the code on the wire.
 
     :origin: common.ElectionType
     :origin: common.ElectionType#ElectionType(byte)
@@ -24,7 +24,7 @@ class ElectionType(Enum):
 
     @staticmethod
     def value_of(value: int) -> ElectionType:
-        """Raises IllegalArgumentException for a value that is none's.
+        """Return the type of a code. Raises IllegalArgumentException for an unknown code.
 
         :origin: common.ElectionType#valueOf(byte)
         """

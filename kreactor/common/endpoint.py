@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Endpoint of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a listener can be reached, as plug-ins of the broker are told."""
+"""The endpoint of a listener, for plug-ins of the broker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Endpoint:
 
     def __init__(self, listener_name: str | None, security_protocol: SecurityProtocol,
                  host: str | None, port: int) -> None:
-        """Keep all; clients have no ``listener_name``.
+        """Keep the fields. ``listener_name`` is None for clients.
 
         :origin: common.Endpoint#Endpoint(String, SecurityProtocol, String, int)
         """
@@ -42,7 +42,7 @@ class Endpoint:
         return self._security_protocol
 
     def host(self) -> str | None:
-        """Return the host that clients are told.
+        """Return the advertised host.
 
         :origin: common.Endpoint#host()
         """
@@ -56,7 +56,7 @@ class Endpoint:
         return self._port
 
     def __eq__(self, other: object) -> bool:
-        """Compare all four.
+        """Compare all fields.
 
         :origin: common.Endpoint#equals(Object)
         """
@@ -69,14 +69,14 @@ class Endpoint:
                 and self._host == other._host and self._port == other._port)
 
     def __hash__(self) -> int:
-        """Hash all four.
+        """Hash all fields.
 
         :origin: common.Endpoint#hashCode()
         """
         return hash((self._listener_name, self._security_protocol, self._host, self._port))
 
     def __str__(self) -> str:
-        """Return all four.
+        """Return all fields.
 
         :origin: common.Endpoint#toString()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.InvalidRecordException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The error of a record that breaks the rules of its format."""
+"""The exception of an invalid record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.errors import ApiException
 
 
 class InvalidRecordException(ApiException):
-    """A record is malformed, or does not fit its topic.
+    """A record is malformed, or violates the rules of its topic.
 
     :origin: common.InvalidRecordException
     :origin: common.InvalidRecordException#InvalidRecordException(String)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.IsolationLevel of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How much of open transactions a consumer sees."""
+"""The isolation levels of consumers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class IsolationLevel(Enum):
-    """The records that a fetch may return: all, or committed ones only. The value is the id on the wire.
+    """The records that a fetch returns: all, or only committed ones. The value is the id on the wire.
 
     :origin: common.IsolationLevel
     """
@@ -33,7 +33,7 @@ class IsolationLevel(Enum):
 
     @staticmethod
     def for_id(id_: int) -> IsolationLevel:
-        """Return the level with this id. Raises IllegalArgumentException if there is none.
+        """Return the level with this id. Raises IllegalArgumentException for an unknown id.
 
         :origin: common.IsolationLevel#forId(byte)
         """
@@ -44,7 +44,7 @@ class IsolationLevel(Enum):
         raise IllegalArgumentException(f"Unknown isolation level {id_}")
 
     def __str__(self) -> str:
-        """Return the name in lower case, as in configurations.
+        """Return the name in lower case, as in settings.
 
         :origin: common.IsolationLevel#toString()
         """

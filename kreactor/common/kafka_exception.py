@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.KafkaException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The root of Kafka's own exceptions, none of which is an ``OSError``."""
+"""The base of Kafka's exceptions. None of them is an ``OSError``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class KafkaException(RuntimeError):
     """
 
     def __init__(self, message: str | None = None, cause: BaseException | None = None) -> None:
-        """Without a message of its own the text is the cause's.
+        """Without a message, ``str`` returns the text of the cause.
 
         :origin: common.KafkaException#KafkaException(String, Throwable)
         :origin: common.KafkaException#KafkaException(String)
@@ -32,5 +32,5 @@ class KafkaException(RuntimeError):
             self.__cause__ = cause
 
     def get_message(self) -> str | None:
-        """Return the message, or None if there is none, where ``str`` gives the empty text."""
+        """Return the message or None. For None, ``str`` returns an empty text."""
         return self.args[0] if self.args else None

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Metric of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A metric, as a reporter sees it."""
+"""The interface of a metric for reporters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.metric_name import MetricName
 
 
 class Metric(ABC):
-    """A value under a name.
+    """A metric name with a value.
 
     :origin: common.Metric
     """
@@ -27,7 +27,7 @@ class Metric(ABC):
 
     @abstractmethod
     def metric_value(self) -> object:
-        """Return the value of now: a float if it is measured, anything if it is a gauge.
+        """Return the current value: a float for a Measurable, any object for a Gauge.
 
         :origin: common.Metric#metricValue()
         """

@@ -11,9 +11,9 @@ from kreactor.jdk.text import java_text
 
 
 class MetricName:
-    """A name within a group, told from others of that name by its tags. Made by ``Metrics.metric_name``.
+    """A name within a group, with tags that distinguish equal names. Created by ``Metrics.metric_name``.
 
-    Equal by name, group and tags; the description is only carried along. ``tags`` must not change.
+    Two names are equal if name, group and tags are; the description does not count. ``tags`` must not change.
 
     :origin: common.MetricName
     """
@@ -21,7 +21,7 @@ class MetricName:
     __slots__ = ("_name", "_group", "_description", "_tags", "_hash")
 
     def __init__(self, name: str, group: str, description: str, tags: Mapping[str, str]) -> None:
-        """Keep the four; ``tags`` is not copied.
+        """Keep the fields. ``tags`` is not copied.
 
         :origin: common.MetricName#MetricName(String, String, String, Map<String,String>)
         """
@@ -60,7 +60,7 @@ class MetricName:
         return self._description
 
     def __hash__(self) -> int:
-        """Hash what equality looks at, once; the order of the tags does not count.
+        """Return the cached hash of the compared fields. The order of the tags does not count.
 
         :origin: common.MetricName#hashCode()
         """
@@ -82,7 +82,7 @@ class MetricName:
         return self._group == other._group and self._name == other._name and self._tags == other._tags
 
     def __str__(self) -> str:
-        """Return all four, as they stand in log lines and messages.
+        """Return all fields in the format of log lines and messages.
 
         :origin: common.MetricName#toString()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.MetricNameTemplate of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The shape of a family of metrics that differ by the values of their tags."""
+"""The template of metrics that differ only in the values of their tags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.text import java_text
 
 
 class MetricNameTemplate:
-    """A metric name whose tags have names and no values yet. Equal by name, group and tag names.
+    """A metric name whose tags have no values yet. Two templates are equal if name, group and tag names are.
 
     :origin: common.MetricNameTemplate
     """
@@ -32,7 +32,7 @@ class MetricNameTemplate:
 
     @staticmethod
     def _get_tags(keys: Iterable[str]) -> dict[str, None]:
-        """Return the keys as a set that remembers their order.
+        """Return the keys as an ordered set.
 
         :origin: common.MetricNameTemplate#getTags(String...)
         """
@@ -67,14 +67,14 @@ class MetricNameTemplate:
         return self._tags.keys()
 
     def __hash__(self) -> int:
-        """Hash what equality looks at.
+        """Hash the compared fields.
 
         :origin: common.MetricNameTemplate#hashCode()
         """
         return hash((self._name, self._group, frozenset(self._tags)))
 
     def __eq__(self, other: object) -> bool:
-        """Compare name, group and tag names; neither the description nor the order counts.
+        """Compare name, group and tag names. The description and the order of tags do not count.
 
         :origin: common.MetricNameTemplate#equals(Object)
         """

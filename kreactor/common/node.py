@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Node of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A broker as others know it."""
+"""A broker as clients and other brokers know it."""
 
 from __future__ import annotations
 
 
 class Node:
-    """The id of a broker, where it listens, and the rack it stands in. Immutable.
+    """The id of a broker with its host, port and rack. Immutable.
 
     :origin: common.Node
     """
@@ -17,7 +17,7 @@ class Node:
     _NO_NODE: Node
 
     def __init__(self, id_: int, host: str | None, port: int, rack: str | None = None) -> None:
-        """Keep all; ``rack`` is None if there is none.
+        """Keep the fields. ``rack`` is None for no rack.
 
         :origin: common.Node#Node(int, String, int)
         :origin: common.Node#Node(int, String, int, String)
@@ -31,28 +31,28 @@ class Node:
 
     @staticmethod
     def no_node() -> Node:
-        """Return the node that means "no node" in responses.
+        """Return the node that represents "no node" in responses.
 
         :origin: common.Node#noNode()
         """
         return Node._NO_NODE
 
     def is_empty(self) -> bool:
-        """Return whether there is no host or no port to connect to, as in ``no_node``.
+        """Return whether the node has no host or no port, as in ``no_node``.
 
         :origin: common.Node#isEmpty()
         """
         return not self._host or self._port < 0
 
     def id(self) -> int:
-        """Return the id, as it stands on the wire.
+        """Return the id.
 
         :origin: common.Node#id()
         """
         return self._id
 
     def id_string(self) -> str:
-        """Return the id as text, under which a client knows the connection.
+        """Return the id as text, which a client uses as the id of the connection.
 
         :origin: common.Node#idString()
         """
@@ -73,7 +73,7 @@ class Node:
         return self._port
 
     def has_rack(self) -> bool:
-        """Return whether the rack is known.
+        """Return whether the node has a rack.
 
         :origin: common.Node#hasRack()
         """
@@ -87,7 +87,7 @@ class Node:
         return self._rack
 
     def __hash__(self) -> int:
-        """Hash what equality looks at, once.
+        """Return the cached hash of the compared fields.
 
         :origin: common.Node#hashCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.PartitionInfo of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client's view of a partition: the nodes that have it, and its leader."""
+"""A client's view of a partition: its replicas and its leader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PartitionInfo:
 
     def __init__(self, topic: str, partition: int, leader: Node | None, replicas: Sequence[Node],
                  in_sync_replicas: Sequence[Node], offline_replicas: Sequence[Node] = ()) -> None:
-        """Keep all; ``leader`` is None while the partition has none.
+        """Keep the fields. ``leader`` is None for a partition without leader.
 
         :origin: common.PartitionInfo#PartitionInfo(String, int, Node, Node[], Node[])
         :origin: common.PartitionInfo#PartitionInfo(String, int, Node, Node[], Node[], Node[])
@@ -54,28 +54,28 @@ class PartitionInfo:
         return self._leader
 
     def replicas(self) -> tuple[Node, ...]:
-        """Return all replicas, alive or not.
+        """Return all replicas, online or not.
 
         :origin: common.PartitionInfo#replicas()
         """
         return self._replicas
 
     def in_sync_replicas(self) -> tuple[Node, ...]:
-        """Return the replicas that have caught up with the leader.
+        """Return the in-sync replicas.
 
         :origin: common.PartitionInfo#inSyncReplicas()
         """
         return self._in_sync_replicas
 
     def offline_replicas(self) -> tuple[Node, ...]:
-        """Return the replicas that are not alive.
+        """Return the offline replicas.
 
         :origin: common.PartitionInfo#offlineReplicas()
         """
         return self._offline_replicas
 
     def __hash__(self) -> int:
-        """Hash what equality compares.
+        """Hash the compared fields.
 
         :origin: common.PartitionInfo#hashCode()
         """
@@ -83,7 +83,7 @@ class PartitionInfo:
                      self._offline_replicas))
 
     def __eq__(self, other: object) -> bool:
-        """Compare all.
+        """Compare all fields.
 
         :origin: common.PartitionInfo#equals(Object)
         """
@@ -97,7 +97,7 @@ class PartitionInfo:
                 and self._offline_replicas == other._offline_replicas)
 
     def __str__(self) -> str:
-        """Return all, nodes by their ids.
+        """Return all fields, with nodes as ids.
 
         :origin: common.PartitionInfo#toString()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.Reconfigurable of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The face of a plug-in whose configuration may change while it runs."""
+"""The interface of a plug-in whose settings may change while it runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.common.configurable import Configurable
 
 
 class Reconfigurable(Configurable):
-    """A ``Configurable`` that takes new values later, in two steps so that all can refuse first.
+    """A ``Configurable`` that accepts new values later. All plug-ins validate them before any applies them.
 
     :origin: common.Reconfigurable
     """
@@ -22,23 +22,24 @@ class Reconfigurable(Configurable):
 
     @abstractmethod
     def reconfigurable_configs(self) -> AbstractSet[str]:
-        """Return the names whose values may change.
+        """Return the names of the settings that may change.
 
         :origin: common.Reconfigurable#reconfigurableConfigs()
         """
 
     @abstractmethod
     def validate_reconfiguration(self, configs: Mapping[str, object]) -> None:
-        """Look at ``configs``, complete and as they would become, and change nothing.
+        """Check ``configs``, the complete new settings, without applying them.
 
-        Any exception refuses them; the message of a ConfigException reaches the client that asked.
+        Any exception refuses the settings. The client that changes them gets the message of a
+        ConfigException.
 
         :origin: common.Reconfigurable#validateReconfiguration(Map<String,?>)
         """
 
     @abstractmethod
     def reconfigure(self, configs: Mapping[str, object]) -> None:
-        """Take ``configs``, which ``validate_reconfiguration`` let pass.
+        """Apply ``configs``, which ``validate_reconfiguration`` has accepted.
 
         :origin: common.Reconfigurable#reconfigure(Map<String,?>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.TopicIdPartition of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The name of a partition that stays its own after the topic is deleted and made again."""
+"""The identity of a partition, which differs after a topic is deleted and created again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TopicIdPartition:
     __slots__ = ("_topic_id", "_topic_partition")
 
     def __init__(self, topic_id: Uuid, topic_partition: TopicPartition) -> None:
-        """Keep both.
+        """Keep the topic's id and the partition.
 
         :origin: common.TopicIdPartition#TopicIdPartition(Uuid, TopicPartition)
         """
@@ -27,7 +27,7 @@ class TopicIdPartition:
 
     @staticmethod
     def of(topic_id: Uuid, partition: int, topic: str | None) -> TopicIdPartition:
-        """Return the partition of a topic whose name may be None, unknown.
+        """Return a partition. ``topic`` is None for an unknown name.
 
         :origin: common.TopicIdPartition#TopicIdPartition(Uuid, int, String)
         """
@@ -41,7 +41,7 @@ class TopicIdPartition:
         return self._topic_id
 
     def topic(self) -> str | None:
-        """Return the topic's name, or None if it is unknown.
+        """Return the topic's name, or None if unknown.
 
         :origin: common.TopicIdPartition#topic()
         """
@@ -73,7 +73,7 @@ class TopicIdPartition:
         return self._topic_id == other._topic_id and self._topic_partition == other._topic_partition
 
     def __hash__(self) -> int:
-        """Hash the name, which has one id at a time, or else the id.
+        """Hash the name, because a name has one id at a time. Without a name, hash the id.
 
         :origin: common.TopicIdPartition#hashCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.TopicPartition of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The name of a partition, key of most tables of a broker."""
+"""The name of a partition, the key of most dicts of a broker."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ OMITTED = {
 class TopicPartition(tuple[str | None, int]):
     """A topic's name and the number of one of its partitions. Immutable.
 
-    The topic may be None where only its id is known. A request looks a partition up in several tables, and a
-    tuple is hashed without a call of a Python method.
+    The topic may be None if only its id is known. This is a tuple, because a request looks a partition up in
+    several dicts, and the hash of a tuple needs no Python call.
 
     :origin: common.TopicPartition
     """
@@ -25,7 +25,7 @@ class TopicPartition(tuple[str | None, int]):
     __slots__ = ()
 
     def __new__(cls, topic: str | None, partition: int) -> TopicPartition:
-        """Keep both.
+        """Keep the topic and the number.
 
         :origin: common.TopicPartition#TopicPartition(String, int)
         """
@@ -41,7 +41,7 @@ class TopicPartition(tuple[str | None, int]):
         """
         return self[1]
 
-    # The few places where the name can be missing know it, and nobody else should have to ask.
+    # Typed as str, because only few callers can have a missing name, and these test for None.
     def topic(self) -> str:
         """Return the topic's name.
 
@@ -52,7 +52,7 @@ class TopicPartition(tuple[str | None, int]):
     __hash__ = tuple.__hash__
 
     def __eq__(self, other: object) -> bool:
-        """Compare both; a plain tuple is no partition.
+        """Compare topic and number. A plain tuple never equals a partition.
 
         :origin: common.TopicPartition#equals(Object)
         """

@@ -21,7 +21,7 @@ _LONGS = struct.Struct(">qq")
 _SALTED_LONGS = struct.Struct(">Qqq")
 _SALT = int.from_bytes(random_bytes(8), "big")
 
-# The alphabet of base64url, without padding or with all of it.
+# Matches base64url, without padding or with complete padding.
 _BASE64_URL = re.compile(r"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?")
 
 
@@ -39,7 +39,7 @@ class Uuid:
     RESERVED: frozenset[Uuid]
 
     def __init__(self, most_sig_bits: int, least_sig_bits: int) -> None:
-        """Take both halves as signed 64-bit numbers.
+        """Keep both halves, given as signed 64-bit numbers.
 
         :origin: common.Uuid#Uuid(long, long)
         """
@@ -48,12 +48,12 @@ class Uuid:
 
     @staticmethod
     def from_bytes(data: bytes | bytearray | memoryview) -> Uuid:
-        """Return the identifier whose 16 bytes on the wire are ``data``."""
+        """Return the identifier of 16 bytes in wire format."""
         return Uuid(*_LONGS.unpack(data))
 
     @staticmethod
     def _unsafe_random_uuid() -> Uuid:
-        """Return a random identifier of version 4, reserved ones not excluded.
+        """Return a random identifier of version 4, which may be a reserved one.
 
         :origin: common.Uuid#unsafeRandomUuid()
         """
@@ -64,7 +64,7 @@ class Uuid:
 
     @staticmethod
     def random_uuid() -> Uuid:
-        """Return a random identifier, not a reserved one, and none that reads like a command line option.
+        """Return a random identifier. It is never a reserved one, and never starts with a dash.
 
         :origin: common.Uuid#randomUuid()
         """
@@ -98,12 +98,12 @@ class Uuid:
                 and self._least_significant_bits == other._least_significant_bits)
 
     def __hash__(self) -> int:
-        """Hash both halves, together with a random number of this process.
+        """Hash both halves with a random number of this process.
 
         :origin: common.Uuid#hashCode()
         """
-        # DEVIATION D260: clients choose the ids of a request, and 16,000 that collide in Java's hash take
-        # Python's tables 41 s. The hash of bytes is a keyed one, whose key PYTHONHASHSEED may have fixed.
+        # DEVIATION D260: clients choose the ids of a request. A dict of 16,000 ids that collide in Java's
+        # hash takes 41 s. The hash of bytes is keyed, but PYTHONHASHSEED may fix its key.
         return hash(_SALTED_LONGS.pack(_SALT, self._most_significant_bits, self._least_significant_bits))
 
     def __str__(self) -> str:
@@ -118,9 +118,9 @@ class Uuid:
 
     @staticmethod
     def from_string(text: str) -> Uuid:
-        """Return the identifier that ``str`` prints as ``text``; padding is allowed.
+        """Return the identifier of a text of ``str``. Padding is allowed.
 
-        Raises IllegalArgumentException if ``text`` is not one.
+        Raises IllegalArgumentException for an invalid text.
 
         :origin: common.Uuid#fromString(String)
         """

@@ -13,7 +13,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class AccessControlEntry:
-    """A principal, a host, an operation, and whether it is allowed. Immutable.
+    """A principal, a host, an operation and a permission type. Immutable.
 
     :origin: common.acl.AccessControlEntry
     """
@@ -22,7 +22,7 @@ class AccessControlEntry:
 
     def __init__(self, principal: str, host: str, operation: AclOperation,
                  permission_type: AclPermissionType) -> None:
-        """Keep all. Raises IllegalArgumentException for what only a filter can have.
+        """Keep the fields. Raises IllegalArgumentException for values that only a filter may have.
 
         :origin: common.acl.AccessControlEntry#AccessControlEntry(String, String, AclOperation, AclPermissionType)
         """  # noqa: E501
@@ -35,35 +35,35 @@ class AccessControlEntry:
         self._data = AccessControlEntryData(principal, host, operation, permission_type)
 
     def principal(self) -> str:
-        """Return who, as ``type:name``; ``User:*`` is every user.
+        """Return the principal as ``type:name``. ``User:*`` means every user.
 
         :origin: common.acl.AccessControlEntry#principal()
         """
         return self._principal
 
     def host(self) -> str:
-        """Return from which address, ``*`` from any.
+        """Return the client's address, ``*`` for any.
 
         :origin: common.acl.AccessControlEntry#host()
         """
         return self._host
 
     def operation(self) -> AclOperation:
-        """Return what; never ANY.
+        """Return the operation, never ANY.
 
         :origin: common.acl.AccessControlEntry#operation()
         """
         return self._data.operation()
 
     def permission_type(self) -> AclPermissionType:
-        """Return whether the operation is allowed or denied; never ANY.
+        """Return whether the entry allows or denies the operation, never ANY.
 
         :origin: common.acl.AccessControlEntry#permissionType()
         """
         return self._data.permission_type()
 
     def to_filter(self) -> AccessControlEntryFilter:
-        """Return a filter that only this passes.
+        """Return a filter that matches only this entry.
 
         :origin: common.acl.AccessControlEntry#toFilter()
         """
@@ -76,7 +76,7 @@ class AccessControlEntry:
     __repr__ = __str__
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a field of the entry is unknown.
 
         :origin: common.acl.AccessControlEntry#isUnknown()
         """

@@ -10,7 +10,7 @@ from kreactor.common.acl.acl_permission_type import AclPermissionType
 
 
 class AccessControlEntryData:
-    """A principal, its host, an operation, and whether it is allowed. Immutable.
+    """A principal, a host, an operation and a permission type. Immutable.
 
     :origin: common.acl.AccessControlEntryData
     """
@@ -44,7 +44,7 @@ class AccessControlEntryData:
         return self._permission_type
 
     def find_indefinite_field(self) -> str | None:
-        """Return what several entries may have, in words, or None.
+        """Return a description of the first field that is not definite, or None.
 
         :origin: common.acl.AccessControlEntryData#findIndefiniteField()
         """
@@ -69,7 +69,7 @@ class AccessControlEntryData:
                 f"operation={self._operation.name}, permissionType={self._permission_type.name})")
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a field is unknown.
 
         :origin: common.acl.AccessControlEntryData#isUnknown()
         """

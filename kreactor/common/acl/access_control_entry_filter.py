@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AccessControlEntryFilter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which entries are meant."""
+"""A filter of entries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AccessControlEntryFilter:
-    """The fields of an entry, each of which may be any. Immutable.
+    """The fields of an entry, each of which may match any value. Immutable.
 
     :origin: common.acl.AccessControlEntryFilter
     """
@@ -27,7 +27,7 @@ class AccessControlEntryFilter:
 
     def __init__(self, principal: str | None, host: str | None, operation: AclOperation,
                  permission_type: AclPermissionType) -> None:
-        """Without a ``principal`` or ``host``, all of these pass.
+        """None as ``principal`` or ``host`` matches any.
 
         :origin: common.acl.AccessControlEntryFilter#AccessControlEntryFilter(String, String, AclOperation, AclPermissionType)
         """  # noqa: E501
@@ -35,7 +35,7 @@ class AccessControlEntryFilter:
 
     @staticmethod
     def of(data: AccessControlEntryData) -> AccessControlEntryFilter:
-        """Return the filter that has these.
+        """Return a filter with the fields of ``data``.
 
         :origin: common.acl.AccessControlEntryFilter#AccessControlEntryFilter(AccessControlEntryData)
         """
@@ -43,28 +43,28 @@ class AccessControlEntryFilter:
             data.principal(), data.host(), data.operation(), data.permission_type())
 
     def principal(self) -> str | None:
-        """Return who, or None.
+        """Return the principal, or None for any.
 
         :origin: common.acl.AccessControlEntryFilter#principal()
         """
         return self._data.principal()
 
     def host(self) -> str | None:
-        """Return from which address, or None.
+        """Return the client's address, or None for any.
 
         :origin: common.acl.AccessControlEntryFilter#host()
         """
         return self._data.host()
 
     def operation(self) -> AclOperation:
-        """Return what, or ANY.
+        """Return the operation, which may be ANY.
 
         :origin: common.acl.AccessControlEntryFilter#operation()
         """
         return self._data.operation()
 
     def permission_type(self) -> AclPermissionType:
-        """Return whether the operation is allowed or denied, or ANY.
+        """Return the permission type, which may be ANY.
 
         :origin: common.acl.AccessControlEntryFilter#permissionType()
         """
@@ -77,14 +77,14 @@ class AccessControlEntryFilter:
     __repr__ = __str__
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a field of the filter is unknown.
 
         :origin: common.acl.AccessControlEntryFilter#isUnknown()
         """
         return self._data.is_unknown()
 
     def matches(self, other: AccessControlEntry) -> bool:
-        """Return whether ``other`` passes.
+        """Return whether the filter matches ``other``.
 
         :origin: common.acl.AccessControlEntryFilter#matches(AccessControlEntry)
         """
@@ -98,14 +98,14 @@ class AccessControlEntryFilter:
                 or self.permission_type() is other.permission_type())
 
     def matches_at_most_one(self) -> bool:
-        """Return whether no two entries can pass.
+        """Return whether the filter matches at most one entry.
 
         :origin: common.acl.AccessControlEntryFilter#matchesAtMostOne()
         """
         return self.find_indefinite_field() is None
 
     def find_indefinite_field(self) -> str | None:
-        """Return what lets several entries pass, in words, or None.
+        """Return a description of the first field that may match several values, or None.
 
         :origin: common.acl.AccessControlEntryFilter#findIndefiniteField()
         """

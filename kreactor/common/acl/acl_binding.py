@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AclBinding of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A permission, and what it is for."""
+"""A permission with its resources."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class AclBinding:
         self._entry = entry
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a part of the binding is unknown.
 
         :origin: common.acl.AclBinding#isUnknown()
         """
         return self._pattern.is_unknown() or self._entry.is_unknown()
 
     def pattern(self) -> ResourcePattern:
-        """Return what the entry is for.
+        """Return the pattern of the entry's resources.
 
         :origin: common.acl.AclBinding#pattern()
         """
@@ -45,7 +45,7 @@ class AclBinding:
         return self._entry
 
     def to_filter(self) -> AclBindingFilter:
-        """Return a filter that only this passes.
+        """Return a filter that matches only this binding.
 
         :origin: common.acl.AclBinding#toFilter()
         """

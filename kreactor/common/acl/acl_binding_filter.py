@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AclBindingFilter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which permissions are meant."""
+"""A filter of permissions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class AclBindingFilter:
-    """A filter of patterns and one of entries. Immutable.
+    """A filter of patterns and a filter of entries. Immutable.
 
     :origin: common.acl.AclBindingFilter
     """
@@ -32,7 +32,7 @@ class AclBindingFilter:
         self._entry_filter = entry_filter
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a part of the filter is unknown.
 
         :origin: common.acl.AclBindingFilter#isUnknown()
         """
@@ -64,14 +64,14 @@ class AclBindingFilter:
                 and self._entry_filter == other._entry_filter)
 
     def matches_at_most_one(self) -> bool:
-        """Return whether no two permissions can pass.
+        """Return whether the filter matches at most one permission.
 
         :origin: common.acl.AclBindingFilter#matchesAtMostOne()
         """
         return self._pattern_filter.matches_at_most_one() and self._entry_filter.matches_at_most_one()
 
     def find_indefinite_field(self) -> str | None:
-        """Return what lets several permissions pass, in words, or None.
+        """Return a description of the first field that may match several values, or None.
 
         :origin: common.acl.AclBindingFilter#findIndefiniteField()
         """
@@ -81,7 +81,7 @@ class AclBindingFilter:
         return self._entry_filter.find_indefinite_field()
 
     def matches(self, binding: AclBinding) -> bool:
-        """Return whether ``binding`` passes. Raises as ``ResourcePatternFilter.matches``.
+        """Return whether the filter matches ``binding``. Raises as ``ResourcePatternFilter.matches``.
 
         :origin: common.acl.AclBindingFilter#matches(AclBinding)
         """

@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class AclOperation(Enum):
-    """The value is the code on the wire, and the bit in fields of authorized operations.
+    """An operation. The value is the code on the wire, and the bit in fields of authorized operations.
 
     :origin: common.acl.AclOperation
     """
@@ -38,7 +38,7 @@ class AclOperation(Enum):
 
     @staticmethod
     def from_string(string: str) -> AclOperation:
-        """Return the operation of a name in any case, UNKNOWN if there is none.
+        """Return the operation named ``str_``, ignoring case, or UNKNOWN.
 
         :origin: common.acl.AclOperation#fromString(String)
         """
@@ -46,7 +46,7 @@ class AclOperation(Enum):
 
     @staticmethod
     def from_code(code: int) -> AclOperation:
-        """Return the operation of a code, UNKNOWN if there is none.
+        """Return the operation of a code, or UNKNOWN.
 
         :origin: common.acl.AclOperation#fromCode(byte)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.acl.AclPermissionType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whether a permission allows or denies."""
+"""The types of permissions: allow and deny."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class AclPermissionType(Enum):
-    """The value is the code on the wire.
+    """A type of permission. The value is the code on the wire.
 
     :origin: common.acl.AclPermissionType
     """
@@ -27,7 +27,7 @@ class AclPermissionType(Enum):
 
     @staticmethod
     def from_string(string: str) -> AclPermissionType:
-        """Return the type of a name in any case, UNKNOWN if there is none.
+        """Return the type named ``arg``, ignoring case, or UNKNOWN.
 
         :origin: common.acl.AclPermissionType#fromString(String)
         """
@@ -35,7 +35,7 @@ class AclPermissionType(Enum):
 
     @staticmethod
     def from_code(code: int) -> AclPermissionType:
-        """Return the type of a code, UNKNOWN if there is none.
+        """Return the type of a code, or UNKNOWN.
 
         :origin: common.acl.AclPermissionType#fromCode(byte)
         """

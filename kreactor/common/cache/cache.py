@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.cache.Cache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A map that may forget."""
+"""A map that may evict entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ V = TypeVar("V")
 
 
 class Cache(ABC, Generic[K, V]):
-    """Keeps values by key, as long as it pleases.
+    """A map from keys to values that may evict entries at any time.
 
     :origin: common.cache.Cache
     """
@@ -27,24 +27,24 @@ class Cache(ABC, Generic[K, V]):
         :origin: common.cache.Cache#get(K)
         """
 
-    # DEVIATION D126: the origin does not say what had to go.
+    # DEVIATION D126: the origin does not return the evicted value.
     @abstractmethod
     def put(self, key: K, value: V) -> V | None:
-        """Keep ``value``; return that of another key, which had to go for it, or None.
+        """Set the value of ``key``; return the value evicted for it, or None.
 
         :origin: common.cache.Cache#put(K, V)
         """
 
     @abstractmethod
     def remove(self, key: K) -> bool:
-        """Forget ``key``; return whether it was there.
+        """Remove ``key``; return whether it existed.
 
         :origin: common.cache.Cache#remove(K)
         """
 
     @abstractmethod
     def size(self) -> int:
-        """Return the number of keys; while others are at it, about that.
+        """Return the number of keys, which is approximate while other threads change the cache.
 
         :origin: common.cache.Cache#size()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.cache.LRUCache of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A cache that forgets what nobody has asked for longest. For one thread."""
+"""A cache that evicts the least recently used entry. Used by one thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.cache.cache import Cache, K, V
 
 
 class LRUCache(Cache[K, V]):
-    """Has at most as many keys as it may.
+    """A cache with at most ``max_size`` keys.
 
     :origin: common.cache.LRUCache
     """
@@ -21,7 +21,7 @@ class LRUCache(Cache[K, V]):
     def __init__(self, max_size: int) -> None:
         """:origin: common.cache.LRUCache#LRUCache(int)"""
         self._max_size = max_size
-        # The one asked for last is last.
+        # In the order of use; the most recently used key is last.
         self._cache: OrderedDict[K, V] = OrderedDict()
 
     def get(self, key: K) -> V | None:

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The packages that compress and that Python does not bring, imported when one is needed and not before.
+"""Imports the packages of codecs that Python lacks, on first use.
 
-DEVIATION D57: Kafka's come with it. Here they are an extra, which a broker that converts nothing can do
-without: it stores and serves batches as they are.
+DEVIATION D57: Kafka includes all codecs. Here they are an extra. A broker that converts no batches does not
+need them, because it stores and serves batches unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import ModuleType
 from kreactor.common.errors import UnsupportedCompressionTypeException
 from kreactor.common.record.compression_type import CompressionType
 
-# The module of each, and the name that pip knows it by.
+# The module of each codec, and the name of its package for pip.
 _PACKAGES = {
     CompressionType.SNAPPY: ("kreactor.jdk.snappy_blocks", "python-snappy"),
     CompressionType.LZ4: ("lz4.block", "lz4"),
@@ -23,7 +23,7 @@ _MODULES: dict[CompressionType, ModuleType] = {}
 
 
 def codec(compression_type: CompressionType) -> ModuleType:
-    """Return the module that has the codec. Raises UnsupportedCompressionTypeException if there is none."""
+    """Return the module of the codec. Raises UnsupportedCompressionTypeException for a missing package."""
     module = _MODULES.get(compression_type)
     if module is None:
         name, package = _PACKAGES[compression_type]

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.compress.Compression of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A codec: streams that compress and decompress the records of a batch."""
+"""Codecs: streams that compress and decompress the records of a batch."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ T_co = TypeVar("T_co", bound="Compression", covariant=True)
 
 
 class Compression(ABC):
-    """A codec and its level. Immutable; the streams are for one thread each.
+    """A codec and its level. Immutable; each stream is used by one thread.
 
-    Bytes that a codec cannot decompress raise OSError.
+    A stream raises OSError for bytes that it cannot decompress.
 
     :origin: common.compress.Compression
     """
@@ -37,14 +37,14 @@ class Compression(ABC):
 
     @abstractmethod
     def type(self) -> CompressionType:
-        """Return which codec it is.
+        """Return the type of the codec.
 
         :origin: common.compress.Compression#type()
         """
 
     @abstractmethod
     def wrap_for_output(self, buffer_stream: ByteBufferOutputStream, message_version: int) -> OutputStream:
-        """Return a stream that compresses into ``buffer_stream``, as records of a magic want it.
+        """Return a stream that compresses into ``buffer_stream`` in the format of the magic.
 
         Raises KafkaException, or UnsupportedCompressionTypeException if the codec is not installed.
 
@@ -54,16 +54,16 @@ class Compression(ABC):
     @abstractmethod
     def wrap_for_input(self, buffer: ByteBuffer, message_version: int,
                        decompression_buffer_supplier: BufferSupplier) -> InputStream:
-        """Return a stream that decompresses ``buffer``, as far as it is read.
+        """Return a stream that decompresses ``buffer`` on demand.
 
-        Raises KafkaException if already the beginning is no such data, or
-        UnsupportedCompressionTypeException if the codec is not installed.
+        Raises KafkaException for an invalid header, or UnsupportedCompressionTypeException if the codec is
+        not installed.
 
         :origin: common.compress.Compression#wrapForInput(ByteBuffer, byte, BufferSupplier)
         """
 
     def decompression_output_size(self) -> int:
-        """Return the size of the buffer that takes what is decompressed, in bytes.
+        """Return the size of the buffer for decompressed data, in bytes.
 
         :origin: common.compress.Compression#decompressionOutputSize()
         """
@@ -71,7 +71,7 @@ class Compression(ABC):
                                             f"compression type={self.type()._name}")
 
     class Builder(ABC, Generic[T_co]):
-        """Takes the level, for codecs that have one.
+        """Builds a codec with an optional level.
 
         :origin: common.compress.Compression.Builder
         """
@@ -87,7 +87,7 @@ class Compression(ABC):
 
     @staticmethod
     def of_name(compression_name: str) -> Compression.Builder[Compression]:
-        """Return the builder of a codec by its name. Raises IllegalArgumentException.
+        """Return the builder of the codec named ``compression_name``. Raises IllegalArgumentException.
 
         :origin: common.compress.Compression#of(String)
         """
@@ -112,7 +112,7 @@ class Compression(ABC):
 
     NONE: ClassVar[NoCompression]
 
-    # The codecs derive from this class: their modules are imported when one is asked for.
+    # The codecs derive from this class, so their modules are imported on first use.
 
     @staticmethod
     def none() -> NoCompression.Builder:
@@ -160,5 +160,6 @@ class Compression(ABC):
         return ZstdCompression.Builder()
 
 
-# Sets Compression.NONE. As a module, because one of the two is only half there when the other asks for it.
+# This import sets Compression.NONE. It imports the module, because in a circular import the class may not
+# exist yet.
 import kreactor.common.compress.no_compression  # noqa: E402, F401

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.compress.GzipCompression of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""gzip, which Python brings."""
+"""gzip, which Python includes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class GzipCompression(Compression):
-    """gzip at a level.
+    """gzip with a level.
 
     :origin: common.compress.GzipCompression
     """
@@ -92,13 +92,13 @@ class GzipCompression(Compression):
             return GzipCompression(self._level)
 
     class LevelValidator(ConfigDef.Validator):
-        """Takes the levels that there are.
+        """Accepts the levels of gzip.
 
         :origin: common.compress.GzipCompression.LevelValidator
         """
 
         def ensure_valid(self, name: str, value: object) -> None:
-            """Raises ConfigException.
+            """Raises ConfigException for an invalid level.
 
             :origin: common.compress.GzipCompression.LevelValidator#ensureValid(String, Object)
             """

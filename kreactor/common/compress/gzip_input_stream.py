@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``java.util.zip.GZIPInputStream``: decompresses gzip, never more than is read."""
+"""``java.util.zip.GZIPInputStream``: decompresses gzip on demand."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.native_memory import account
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-# The memory that zlib takes to decompress, in bytes: its state and its window.
+# The memory of zlib for decompression in bytes: its state and its window.
 _DECOMPRESSOR_SIZE = 40 << 10
-# So much compressed data is handed to zlib at a time. zlib hands the unused rest back as a copy.
+# The bytes of compressed data passed to zlib at a time. zlib returns the unused rest as a copy.
 _INPUT_STEP = 8 * 1024
-# Less than this after a member is not looked at: no member is shorter.
+# The minimum size of a member. Fewer bytes after a member are ignored.
 _SHORTEST_MEMBER = 18
 _MAGIC = b"\x1f\x8b"
 
 
 class GZIPInputStream(InputStream):
-    """The members of a buffer, as one stream. zlib checks the checksums. Used by one thread."""
+    """Reads the members of a buffer as one stream. zlib verifies the checksums. Used by one thread."""
 
     __slots__ = ("_source", "_position", "_decompressor", "_rest", "_finished")
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Raises OSError if ``buffer`` does not begin like a member."""
+        """Raises OSError if ``buffer`` does not start with a valid header."""
         self._source = buffer.view()
         self._position = 0
         self._rest = b""
         self._finished = False
         if len(self._source) < 10:
-            raise EOFException("the gzip header is cut short")
+            raise EOFException("the gzip header is truncated")
         if self._source[:2] != _MAGIC:
             raise OSError("Not in GZIP format")
         if self._source[2] != zlib.DEFLATED:
@@ -44,7 +44,7 @@ class GZIPInputStream(InputStream):
         return one[0] if self.read_into(memoryview(one)) == 1 else -1
 
     def read_into(self, target: memoryview) -> int:
-        """Fill the beginning of ``target`` with what one step of the codec yields. Raises OSError."""
+        """Fill the beginning of ``target`` with the output of one step of the codec. Raises OSError."""
         wanted = len(target)
         if wanted == 0:
             return 0
@@ -69,7 +69,7 @@ class GZIPInputStream(InputStream):
         return -1
 
     def _next_member(self, unused: bytes) -> None:
-        """Go on with another member if one follows; what else follows is ignored, as Java does."""
+        """Continue with the next member, if one follows. Other data is ignored, as in Java."""
         left = len(unused) + len(self._source) - self._position
         beginning = unused[:2] if len(unused) >= 2 else unused + bytes(self._source[self._position:][:2])
         if left > _SHORTEST_MEMBER and beginning.startswith(_MAGIC):
@@ -85,11 +85,11 @@ class GZIPInputStream(InputStream):
         return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def available(self) -> int:
-        """Return 1 until the end is known, as Java does."""
+        """Return 1 until the end is reached, as in Java."""
         return 0 if self._finished else 1
 
     def close(self) -> None:
-        """Let the data go."""
+        """Release the data."""
         self._finished = True
         self._source = memoryview(b"")
         self._rest = b""

@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class GzipOutputStream(OutputStream):
-    """One gzip member. Java's buffer behind the codec is zlib's own here.
+    """Writes one gzip member. zlib's own buffer replaces Java's buffer behind the codec.
 
     :origin: common.compress.GzipOutputStream
     """
@@ -24,7 +24,7 @@ class GzipOutputStream(OutputStream):
     __slots__ = ("_out", "_compressor")
 
     def __init__(self, out: OutputStream, level: int) -> None:
-        """Compress into ``out``, which stays open.
+        """Compress into ``out``. ``close`` does not close ``out``.
 
         :origin: common.compress.GzipOutputStream#GzipOutputStream(OutputStream, int, int)
         """
@@ -32,7 +32,7 @@ class GzipOutputStream(OutputStream):
         self._compressor: zlib._Compress | None = zlib.compressobj(level, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
 
     def write(self, data: BytesLike) -> None:
-        """Raises OSError once it is closed."""
+        """Compress ``data``. Raises OSError after ``close``."""
         if self._compressor is None:
             raise OSError("Stream closed")
         compressed = self._compressor.compress(data)
@@ -40,7 +40,7 @@ class GzipOutputStream(OutputStream):
             self._out.write(compressed)
 
     def close(self) -> None:
-        """Write what zlib holds, checksum and length."""
+        """Write the remaining output of zlib, the checksum and the length."""
         compressor, self._compressor = self._compressor, None
         if compressor is not None:
             self._out.write(compressor.flush())

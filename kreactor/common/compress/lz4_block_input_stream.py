@@ -39,7 +39,7 @@ _INCOMPRESSIBLE_MASK = Lz4BlockOutputStream.LZ4_FRAME_INCOMPRESSIBLE_MASK
 
 
 class Lz4BlockInputStream(InputStream):
-    """Holds one block. Used by one thread.
+    """Keeps one decompressed block. Used by one thread.
 
     :origin: common.compress.Lz4BlockInputStream
     """
@@ -54,14 +54,14 @@ class Lz4BlockInputStream(InputStream):
 
     def __init__(self, in_: ByteBuffer, buffer_supplier: BufferSupplier, ignore_flag_descriptor_checksum: bool
                  ) -> None:
-        """Read what lies between position and limit of ``in_``, whose position stays.
+        """Read the bytes between position and limit of ``in_``, whose position does not change.
 
-        The descriptor's checksum may be one of old, and is not looked at then. Raises OSError, or
-        RuntimeError for a frame that is not supported.
+        ``ignore_flag_descriptor_checksum`` skips the check of the descriptor's checksum, for the old kind.
+        Raises OSError, or RuntimeError for an unsupported frame.
 
         :origin: common.compress.Lz4BlockInputStream#Lz4BlockInputStream(ByteBuffer, BufferSupplier, boolean)
         """
-        # DEVIATION D58: nothing is taken from the supplier; the library gives blocks in memory of their own.
+        # DEVIATION D58: the supplier is not used, because the library returns blocks in new memory.
         self._ignore_flag_descriptor_checksum = ignore_flag_descriptor_checksum
         self._in = in_.view()
         self._position = 0
@@ -71,14 +71,14 @@ class Lz4BlockInputStream(InputStream):
         self._read_header()
 
     def ignore_flag_descriptor_checksum(self) -> bool:
-        """Return whether the descriptor's checksum is not looked at.
+        """Return whether the descriptor's checksum is ignored.
 
         :origin: common.compress.Lz4BlockInputStream#ignoreFlagDescriptorChecksum()
         """
         return self._ignore_flag_descriptor_checksum
 
     def _read_header(self) -> None:
-        """Read what precedes the blocks. Raises OSError, RuntimeError.
+        """Read the header before the blocks. Raises OSError, RuntimeError.
 
         :origin: common.compress.Lz4BlockInputStream#readHeader()
         """
@@ -98,7 +98,7 @@ class Lz4BlockInputStream(InputStream):
                 raise OSError(self.PREMATURE_EOS)
             position += 8
 
-        # DEVIATION D59: Java runs into the end of its buffer here, and that is no IOException.
+        # DEVIATION D59: Java reads past the end of its buffer here, which does not raise an IOException.
         if len(in_) < position + 1:
             raise OSError(self.PREMATURE_EOS)
         self._position = position + 1
@@ -110,7 +110,7 @@ class Lz4BlockInputStream(InputStream):
             raise OSError(self.DESCRIPTOR_HASH_MISMATCH)
 
     def _read_block(self) -> None:
-        """Decompress the next block, or note the end. Raises OSError.
+        """Decompress the next block, or mark the end. Raises OSError.
 
         :origin: common.compress.Lz4BlockInputStream#readBlock()
         """
@@ -128,7 +128,7 @@ class Lz4BlockInputStream(InputStream):
 
         if block_size == 0:
             self._finished = True
-            # A checksum of the contents may follow, which nobody looks at.
+            # A checksum of the contents may follow. It is not verified.
             if self._flg.is_content_checksum_set() and remaining < 4:
                 raise OSError(self.PREMATURE_EOS)
             return
@@ -139,11 +139,11 @@ class Lz4BlockInputStream(InputStream):
             raise OSError(self.PREMATURE_EOS)
 
         end = position + block_size
-        # A copy: PyPy never frees memory whose memoryview was given to an extension module.
+        # A copy, because PyPy never frees memory whose memoryview was passed to an extension module.
         block = bytes(in_[position:end])
         if compressed:
             try:
-                # The size is a bound to the library, which takes no more memory than that.
+                # The size limits the memory that the library allocates.
                 decompressed = lz4.block.decompress(block, uncompressed_size=self._max_block_size)
             except lz4.block.LZ4BlockError as e:
                 raise OSError(f"corrupt lz4 data: {e}") from e
@@ -161,8 +161,8 @@ class Lz4BlockInputStream(InputStream):
         self._position = end
 
     def _has_block(self) -> bool:
-        """Return whether there is anything to read, from the next block if need be. Raises OSError."""
-        # DEVIATION D59: a block can have nothing in it, which Java takes for the end of its buffer.
+        """Return whether data is available. Reads the next block if necessary. Raises OSError."""
+        # DEVIATION D59: a block can be empty, which Java treats as the end of its buffer.
         while not self._finished and self.available() == 0:
             self._read_block()
         return not self._finished
@@ -191,7 +191,7 @@ class Lz4BlockInputStream(InputStream):
         return length
 
     def skip(self, count: int) -> int:
-        """Pass over bytes of one block.
+        """Skip bytes of one block.
 
         :origin: common.compress.Lz4BlockInputStream#skip(long)
         """

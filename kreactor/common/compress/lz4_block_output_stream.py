@@ -7,15 +7,14 @@
 bytes       field, numbers little-endian
 ==========  ==============================================================================
 4           magic
-1, 1        FLG and BD: what the frame has, and how large its blocks are at most
+1, 1        FLG and BD: the frame's features, and the maximum size of its blocks
 1           checksum of the two
 4, n        size of a block, the top bit set if it is not compressed, and the block
             ... more blocks
 4           0: the end
 ==========  ==============================================================================
 
-The checksum of the descriptor used to be computed over the magic too. Old clients check for that, and records
-of magic 0 keep it.
+Old clients compute the checksum of the descriptor over the frame's magic, too. Records of magic 0 keep this.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _UNSIGNED_INT_LE = struct.Struct("<I")
 def xxhash32(data: BytesLike) -> int:
     """Return the XXH32 of ``data`` with seed 0.
 
-    The package has it, but gives it away only as the checksum of a frame's contents: the last 4 bytes.
+    The package exposes this hash only as a frame's content checksum, its last 4 bytes.
     """
     frame = lz4.frame.compress(data, content_checksum=True, store_size=False)
     return int(_UNSIGNED_INT_LE.unpack_from(frame, len(frame) - 4)[0])
@@ -54,12 +53,12 @@ def xxhash32(data: BytesLike) -> int:
 
 @functools.lru_cache(64)
 def descriptor_checksum(descriptor: bytes) -> int:
-    """Return the one byte that vouches for a descriptor, of which there are few."""
+    """Return the one-byte checksum of a descriptor. Cached, because few descriptors exist."""
     return xxhash32(descriptor) >> 8 & 0xFF
 
 
 class Lz4BlockOutputStream(OutputStream):
-    """Independent blocks of up to 64 KB, if not told otherwise. Used by one thread.
+    """Writes independent blocks of up to 64 KB by default. Used by one thread.
 
     :origin: common.compress.Lz4BlockOutputStream
     """
@@ -74,15 +73,15 @@ class Lz4BlockOutputStream(OutputStream):
 
     def __init__(self, out: OutputStream, level: int, *, block_size: int = BLOCKSIZE_64KB,
                  block_checksum: bool = False, use_broken_flag_descriptor_checksum: bool = False) -> None:
-        """Compress into ``out``, which stays open. ``block_size`` is 4 for 64 KB, to 7 for 4 MB.
+        """Compress into ``out``, which ``close`` leaves open. ``block_size`` is from 4, 64 KB, to 7, 4 MB.
 
-        Raises RuntimeError for another, or OSError.
+        Raises RuntimeError for another ``block_size``, or OSError.
 
         :origin: common.compress.Lz4BlockOutputStream#Lz4BlockOutputStream(OutputStream, int, int, boolean, boolean)
         :origin: common.compress.Lz4BlockOutputStream#Lz4BlockOutputStream(OutputStream, int, boolean)
         """  # noqa: E501  # noqa: E501
         self._out: OutputStream | None = out
-        # The level tells which of the two compressors, and is the second's.
+        # The level selects one of two compressors. Only the second one has levels.
         self._mode: dict[str, str | int] = (
             {"mode": "default"} if level == Lz4Compression.DEFAULT_LEVEL
             else {"mode": "high_compression", "compression": level})
@@ -95,14 +94,14 @@ class Lz4BlockOutputStream(OutputStream):
         self._write_header()
 
     def use_broken_flag_descriptor_checksum(self) -> bool:
-        """Return whether the descriptor's checksum is the old one.
+        """Return whether the descriptor's checksum is of the old kind.
 
         :origin: common.compress.Lz4BlockOutputStream#useBrokenFlagDescriptorChecksum()
         """
         return self._use_broken_flag_descriptor_checksum
 
     def _write_header(self) -> None:
-        """Write what precedes the blocks.
+        """Write the header before the blocks.
 
         :origin: common.compress.Lz4BlockOutputStream#writeHeader()
         """
@@ -112,7 +111,7 @@ class Lz4BlockOutputStream(OutputStream):
         self._out.write(header + bytes((hash_,)))
 
     def _write_block(self, data: bytes) -> None:
-        """Write a block, as it is if compression would not make it smaller.
+        """Write a block, uncompressed if compression does not make it smaller.
 
         :origin: common.compress.Lz4BlockOutputStream#writeBlock()
         """
@@ -132,7 +131,7 @@ class Lz4BlockOutputStream(OutputStream):
             self._out.write(_UNSIGNED_INT_LE.pack(xxhash32(compressed)))
 
     def _write_end_mark(self) -> None:
-        """Write what says that no block follows.
+        """Write the end mark.
 
         :origin: common.compress.Lz4BlockOutputStream#writeEndMark()
         """
@@ -144,7 +143,7 @@ class Lz4BlockOutputStream(OutputStream):
         self.write(bytes((value & 0xFF,)))
 
     def write(self, data: BytesLike) -> None:
-        """Raises IllegalStateException once it is closed.
+        """Compress ``data``. Raises IllegalStateException after ``close``.
 
         :origin: common.compress.Lz4BlockOutputStream#write(byte[], int, int)
         """
@@ -152,7 +151,7 @@ class Lz4BlockOutputStream(OutputStream):
         buffer = self._buffer
         buffer += data
         max_block_size = self._max_block_size
-        # A block that is just full waits for what comes next.
+        # A full block is written with the next data.
         if len(buffer) > max_block_size:
             whole = (len(buffer) - 1) // max_block_size * max_block_size
             for start in range(0, whole, max_block_size):
@@ -168,7 +167,7 @@ class Lz4BlockOutputStream(OutputStream):
             self._out.flush()
 
     def _ensure_not_finished(self) -> None:
-        """Raises IllegalStateException.
+        """Raises IllegalStateException after ``close``.
 
         :origin: common.compress.Lz4BlockOutputStream#ensureNotFinished()
         """
@@ -201,7 +200,7 @@ class Lz4BlockOutputStream(OutputStream):
 
         def __init__(self, block_checksum: bool, reserved: int = 0, content_checksum: int = 0,
                      content_size: int = 0, block_independence: int = 1, version: int = _VERSION) -> None:
-            """Raises RuntimeError for what is not supported.
+            """Raises RuntimeError for unsupported values.
 
             :origin: common.compress.Lz4BlockOutputStream.FLG#FLG(boolean)
             :origin: common.compress.Lz4BlockOutputStream.FLG#FLG(int, int, int, int, int, int)
@@ -216,7 +215,7 @@ class Lz4BlockOutputStream(OutputStream):
 
         @staticmethod
         def from_byte(flg: int) -> Lz4BlockOutputStream.FLG:
-            """Return what a byte says. Raises RuntimeError.
+            """Parse a byte. Raises RuntimeError.
 
             :origin: common.compress.Lz4BlockOutputStream.FLG#fromByte(byte)
             """
@@ -239,7 +238,7 @@ class Lz4BlockOutputStream(OutputStream):
                     | (self._version & 3) << 6)
 
         def _validate(self) -> None:
-            """Raises RuntimeError.
+            """Raises RuntimeError for unsupported values.
 
             :origin: common.compress.Lz4BlockOutputStream.FLG#validate()
             """
@@ -265,7 +264,7 @@ class Lz4BlockOutputStream(OutputStream):
             return self._content_size == 1
 
         def is_block_checksum_set(self) -> bool:
-            """Return whether each block is followed by its checksum.
+            """Return whether a checksum follows each block.
 
             :origin: common.compress.Lz4BlockOutputStream.FLG#isBlockChecksumSet()
             """
@@ -287,7 +286,7 @@ class Lz4BlockOutputStream(OutputStream):
         __slots__ = ("_reserved2", "_block_size_value", "_reserved3")
 
         def __init__(self, block_size_value: int, reserved2: int = 0, reserved3: int = 0) -> None:
-            """Raises RuntimeError for what is not supported.
+            """Raises RuntimeError for unsupported values.
 
             :origin: common.compress.Lz4BlockOutputStream.BD#BD(int)
             :origin: common.compress.Lz4BlockOutputStream.BD#BD(int, int, int)
@@ -299,7 +298,7 @@ class Lz4BlockOutputStream(OutputStream):
 
         @staticmethod
         def from_byte(bd: int) -> Lz4BlockOutputStream.BD:
-            """Return what a byte says. Raises RuntimeError.
+            """Parse a byte. Raises RuntimeError.
 
             :origin: common.compress.Lz4BlockOutputStream.BD#fromByte(byte)
             """
@@ -309,7 +308,7 @@ class Lz4BlockOutputStream(OutputStream):
             return Lz4BlockOutputStream.BD(block_maximum_size, reserved2, reserved3)
 
         def _validate(self) -> None:
-            """Raises RuntimeError.
+            """Raises RuntimeError for unsupported values.
 
             :origin: common.compress.Lz4BlockOutputStream.BD#validate()
             """
@@ -321,7 +320,7 @@ class Lz4BlockOutputStream(OutputStream):
                 raise RuntimeError("Reserved3 field must be 0")
 
         def get_block_maximum_size(self) -> int:
-            """Return the most that a block has in it, in bytes.
+            """Return the maximum size of a block's contents in bytes.
 
             :origin: common.compress.Lz4BlockOutputStream.BD#getBlockMaximumSize()
             """

@@ -19,14 +19,14 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class Lz4Compression(Compression):
-    """lz4 at a level; the default one is the fast compressor's.
+    """lz4 with a level. The default level uses the fast compressor.
 
     :origin: common.compress.Lz4Compression
     """
 
     __slots__ = ("_level",)
 
-    # Those of lz4-java. The library here takes 12 for whatever is above.
+    # The levels of lz4-java. The library here treats levels above 12 as 12.
     MIN_LEVEL = 1
     MAX_LEVEL = 17
     DEFAULT_LEVEL = 9

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.compress.NoCompression of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records as they are."""
+"""No compression."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class NoCompression(Compression):
-    """Passes bytes on.
+    """Copies bytes without compression.
 
     :origin: common.compress.NoCompression
     :origin: common.compress.NoCompression#NoCompression()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.compress.SnappyCompression of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""snappy, in the blocks that snappy-java writes."""
+"""snappy in the block format of snappy-java."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class SnappyCompression(Compression):
-    """snappy, which has no levels.
+    """snappy. It has no levels.
 
     :origin: common.compress.SnappyCompression
     :origin: common.compress.SnappyCompression#SnappyCompression()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``org.xerial.snappy.SnappyInputStream``: decompresses block by block.
 
-Data without the header is one block of plain snappy: some producers send that, and snappy-java takes it.
+Data without the header is one block of plain snappy. Some producers send this, and snappy-java accepts it.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 _INT = struct.Struct(">i")
 
-# The first four bytes of a header, read as the length of a block: streams may follow one another.
+# The first four bytes of a header, read as a block length, because streams may be concatenated.
 _MAGIC_HEADER_HEAD: int = _INT.unpack_from(MAGIC_HEADER)[0]
 _MIN_COMPATIBLE_VERSION = 1
 
-# The most that a byte of snappy can yield: 64 bytes for a copy of 3. A header that claims more is wrong.
+# The maximum output of one byte of snappy: 64 bytes for a copy of 3. A header that claims more is invalid.
 _MAX_EXPANSION = 22
 
 
 class SnappyInputStream(InputStream):
-    """Holds one block. Used by one thread."""
+    """Keeps one decompressed block. Used by one thread."""
 
     __slots__ = ("_source", "_position", "_decompress", "_block", "_block_position")
 
     def __init__(self, buffer: ByteBuffer, snappy: ModuleType) -> None:
-        """Raises OSError if ``buffer`` begins like nothing that snappy-java takes."""
+        """Raises OSError if ``buffer`` starts with data that snappy-java refuses."""
         self._source = buffer.view()
         self._position = 0
         self._decompress = snappy.decompress
@@ -54,7 +54,7 @@ class SnappyInputStream(InputStream):
         return self._block[position]
 
     def read_into(self, target: memoryview) -> int:
-        """Fill ``target``, as far as there is anything. Raises OSError."""
+        """Fill ``target`` with the available data. Raises OSError."""
         wanted = len(target)
         done = 0
         while done < wanted:
@@ -71,14 +71,14 @@ class SnappyInputStream(InputStream):
         return done
 
     def available(self) -> int:
-        """Return what is decompressed, or else whether there is another block."""
+        """Return the number of decompressed bytes, or if 0, whether another block exists."""
         left = len(self._block) - self._block_position
         if left == 0 and self._next_block():
             left = len(self._block)
         return left
 
     def close(self) -> None:
-        """Let the data go."""
+        """Release the data."""
         self._source = self._block = memoryview(b"")
         self._position = self._block_position = 0
 
@@ -90,11 +90,11 @@ class SnappyInputStream(InputStream):
         self._position += len(HEADER)
 
     def _next_block(self) -> bool:
-        """Decompress the next block that is not empty; return whether there was one. Raises OSError."""
+        """Decompress the next non-empty block; return whether it exists. Raises OSError."""
         source = self._source
         while True:
             left = len(source) - self._position
-            # Less than a length is taken for the end, as snappy-java does.
+            # Fewer bytes than a length count as the end, as in snappy-java.
             if left < 4:
                 return False
             size = _INT.unpack_from(source, self._position)[0]
@@ -115,7 +115,7 @@ class SnappyInputStream(InputStream):
                 return True
 
     def _decompressed(self, data: memoryview) -> memoryview:
-        """Return the contents of a block, if it can have what it claims. Raises OSError."""
+        """Return the contents of a block, after a check of its claimed size. Raises OSError."""
         claimed = shift = 0
         for index, byte in enumerate(data[:5]):
             claimed |= (byte & 0x7F) << shift
@@ -129,5 +129,5 @@ class SnappyInputStream(InputStream):
         try:
             return memoryview(self._decompress(bytes(data)))
         except Exception as e:
-            # Which class it is depends on the version of the package, and so it is not named.
+            # The class of the exception depends on the version of the package, so all are caught.
             raise OSError(f"corrupt snappy data: {type(e).__name__} {e}") from e

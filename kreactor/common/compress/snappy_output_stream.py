@@ -9,22 +9,22 @@ from types import ModuleType
 from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
 
-# The format's name, its version, and the oldest version that can read it.
+# The format's name, its version, and the minimum version of a compatible reader.
 MAGIC_HEADER = b"\x82SNAPPY\x00"
 HEADER = MAGIC_HEADER + struct.pack(">ii", 1, 1)
 
-# Blocks of that many bytes before compression, as snappy-java makes them.
+# The size of a block before compression in bytes, as in snappy-java.
 _BLOCK_SIZE = 32 * 1024
 _INT = struct.Struct(">i")
 
 
 class SnappyOutputStream(OutputStream):
-    """Used by one thread."""
+    """Writes the format of snappy-java. Used by one thread."""
 
     __slots__ = ("_out", "_compress", "_buffer", "_header_written", "_closed")
 
     def __init__(self, out: OutputStream, snappy: ModuleType) -> None:
-        """Compress into ``out``, which stays open."""
+        """Compress into ``out``. ``close`` does not close ``out``."""
         self._out = out
         self._compress = snappy.compress
         self._buffer = bytearray()
@@ -32,7 +32,7 @@ class SnappyOutputStream(OutputStream):
         self._closed = False
 
     def write(self, data: BytesLike) -> None:
-        """Raises OSError once it is closed."""
+        """Compress ``data``. Raises OSError after ``close``."""
         if self._closed:
             raise OSError("Stream is closed")
         buffer = self._buffer
@@ -44,13 +44,13 @@ class SnappyOutputStream(OutputStream):
             del buffer[:whole]
 
     def flush(self) -> None:
-        """Write what there is as a block."""
+        """Write the pending data as a block."""
         if not self._closed:
             self._write_block(bytes(self._buffer))
             self._buffer.clear()
 
     def close(self) -> None:
-        """Write what there is; nothing marks the end."""
+        """Write the pending data. The format has no end mark."""
         self.flush()
         self._closed = True
 

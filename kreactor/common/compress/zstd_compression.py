@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class ZstdCompression(Compression):
-    """zstd at a level.
+    """zstd with a level.
 
     :origin: common.compress.ZstdCompression
     """
 
     __slots__ = ("_level",)
 
-    # Those of the library, which is not there to be asked before it is used.
+    # The levels of the library, repeated here because the library is imported only on first use.
     MIN_LEVEL = -131072
     MAX_LEVEL = 22
     DEFAULT_LEVEL = 3
@@ -61,12 +61,12 @@ class ZstdCompression(Compression):
     @staticmethod
     def wrap_for_zstd_input(buffer: ByteBuffer,
                             decompression_buffer_supplier: BufferSupplier) -> ZstdInputStream:
-        """Return the stream below that of ``wrap_for_input``, for tests.
+        """Return the source stream of ``wrap_for_input``. Only tests call this.
 
         :origin: common.compress.ZstdCompression#wrapForZstdInput(ByteBuffer, BufferSupplier)
         """
-        # DEVIATION D58: nothing is taken from the supplier, into which Java's library copies compressed data;
-        # this one reads it where it lies.
+        # DEVIATION D58: the supplier is not used. Java's library copies compressed data into its buffer; this
+        # library reads the data in place.
         codec(CompressionType.ZSTD)
         from kreactor.common.compress.zstd_input_stream import ZstdInputStream
         return ZstdInputStream(buffer)

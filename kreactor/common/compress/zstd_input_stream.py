@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``com.github.luben.zstd.ZstdInputStream``: decompresses frames, never more than is read.
+"""``com.github.luben.zstd.ZstdInputStream``: decompresses frames on demand.
 
-The library takes a frame that is cut short for a whole one and says nothing. So when it is at the end, the
-frames are gone through from block header to block header, and must end where the data does.
+The library accepts a truncated frame as complete without an error. Therefore, at the end of the data, this
+class walks over all block headers. The last frame must end where the data ends.
 
 Needs ``zstandard``.
 """
@@ -16,7 +16,7 @@ from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 _MAGIC = 0xFD2FB528
-# 16 numbers of magic for frames that are to be skipped.
+# The 16 magic numbers of skippable frames.
 _SKIPPABLE_MAGIC = 0x184D2A50
 _DICTIONARY_ID_SIZES = (0, 1, 2, 4)
 _CONTENT_SIZE_SIZES = (0, 2, 4, 8)
@@ -25,12 +25,12 @@ _CONTEXTS = ZstdContexts(zstandard.ZstdDecompressor)
 
 
 class ZstdInputStream(InputStream):
-    """The frames of a buffer, as one stream. Used by one thread."""
+    """Reads the frames of a buffer as one stream. Used by one thread."""
 
     __slots__ = ("_source", "_context", "_reader", "_finished")
 
     def __init__(self, buffer: ByteBuffer) -> None:
-        """Read ``buffer`` where it lies."""
+        """Read ``buffer`` in place."""
         self._source = buffer.view()
         self._context: zstandard.ZstdDecompressor | None = _CONTEXTS.take()
         self._reader = self._context.stream_reader(self._source, read_across_frames=True)
@@ -42,7 +42,7 @@ class ZstdInputStream(InputStream):
         return one[0] if self.read_into(memoryview(one)) == 1 else -1
 
     def read_into(self, target: memoryview) -> int:
-        """Fill ``target``, as far as there is anything. Raises OSError."""
+        """Fill ``target`` with the available data. Raises OSError."""
         if len(target) == 0:
             return 0
         if self._finished:
@@ -59,11 +59,11 @@ class ZstdInputStream(InputStream):
         return -1
 
     def available(self) -> int:
-        """Return 1 until the end is known."""
+        """Return 1 until the end is reached."""
         return 0 if self._finished else 1
 
     def close(self) -> None:
-        """Let the data go."""
+        """Release the data."""
         self._finished = True
         self._reader.close()  # type: ignore[no-untyped-call]  # its stub says nothing
         self._source = memoryview(b"")
@@ -73,7 +73,7 @@ class ZstdInputStream(InputStream):
 
 
 def _ends_with_a_frame(source: memoryview) -> bool:
-    """Return whether ``source`` is made of whole frames. No block is decompressed."""
+    """Return whether ``source`` consists of complete frames. Decompresses no block."""
     position, end = 0, len(source)
     while position < end:
         magic = int.from_bytes(source[position:position + 4], "little")

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.AbstractConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A set of configurations as its user gave them, and as they are.
+"""A configuration: the user's original settings, and the parsed values.
 
-Read by any thread. Which of the user's were ever looked at is kept, so that a misspelt one can be pointed
-out: in ``_used``, a dict for its keys, to which threads only add.
+Read by any thread. ``_used`` has the names of the settings that were read, so that unused ones, such as
+misspelt ones, can be logged. It is a dict used as a set; threads only add to it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class AbstractConfig:
-    """Values by name, of the types that a ConfigDef gives them.
+    """Values by name, with the types of a ConfigDef.
 
     :origin: common.config.AbstractConfig
     """
@@ -49,9 +49,9 @@ class AbstractConfig:
     CONFIG_PROVIDERS_CONFIG = "config.providers"
 
     def __init__(self, definition: ConfigDef, originals: Mapping[Any, Any], do_log: bool = True) -> None:
-        """Take ``originals`` for what the user gave, and parse them; log all if ``do_log``.
+        """Parse ``originals``, the user's settings. With ``do_log``, log all values.
 
-        Raises ConfigException if a value is missing, or not as it must be.
+        Raises ConfigException for a missing or invalid value.
 
         :origin: common.config.AbstractConfig#AbstractConfig(ConfigDef, Map<?,?>)
         :origin: common.config.AbstractConfig#AbstractConfig(ConfigDef, Map<?,?>, boolean)
@@ -70,15 +70,17 @@ class AbstractConfig:
             self._log_all()
 
     def _post_process_parsed_config(self, parsed_values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return values to replace parsed ones; for subclasses whose defaults depend on other values.
+        """Return values that replace parsed ones.
+
+        Subclasses override this if a default depends on other values.
 
         :origin: common.config.AbstractConfig#postProcessParsedConfig(Map<String,Object>)
         """
         return {}
 
-    # The type is the definition's to know, as behind the casts of the methods below.
+    # The ConfigDef determines the type, as for the casts of the methods below.
     def get(self, key: str) -> Any:
-        """Return the value of ``key``, used from now on. Raises ConfigException if it is not defined.
+        """Return the value of ``key`` and mark it as used. Raises ConfigException for an undefined key.
 
         :origin: common.config.AbstractConfig#get(String)
         """
@@ -88,7 +90,7 @@ class AbstractConfig:
         return self._values[key]
 
     def ignore(self, key: str) -> None:
-        """Count ``key`` as used.
+        """Mark ``key`` as used.
 
         :origin: common.config.AbstractConfig#ignore(String)
         """
@@ -119,7 +121,7 @@ class AbstractConfig:
         return value
 
     def get_double(self, key: str) -> float:
-        """Return a floating-point number.
+        """Return a float.
 
         :origin: common.config.AbstractConfig#getDouble(String)
         """
@@ -135,7 +137,7 @@ class AbstractConfig:
         return value
 
     def get_boolean(self, key: str) -> bool:
-        """Return a truth value.
+        """Return a bool.
 
         :origin: common.config.AbstractConfig#getBoolean(String)
         """
@@ -143,7 +145,7 @@ class AbstractConfig:
         return value
 
     def get_string(self, key: str) -> str | None:
-        """Return a text, or None if that is the value.
+        """Return a str or None.
 
         :origin: common.config.AbstractConfig#getString(String)
         """
@@ -151,7 +153,7 @@ class AbstractConfig:
         return res if res is None else trim(res)
 
     def type_of(self, key: str) -> ConfigDef.Type | None:
-        """Return the type of ``key``, or None if it is not defined.
+        """Return the type of ``key``, or None for an undefined key.
 
         :origin: common.config.AbstractConfig#typeOf(String)
         """
@@ -161,7 +163,7 @@ class AbstractConfig:
         return config_key._type
 
     def documentation_of(self, key: str) -> str | None:
-        """Return the documentation of ``key``, or None if there is none.
+        """Return the documentation of ``key``, or None.
 
         :origin: common.config.AbstractConfig#documentationOf(String)
         """
@@ -171,7 +173,7 @@ class AbstractConfig:
         return config_key._documentation
 
     def get_password(self, key: str) -> Password | None:
-        """Return a secret, or None if that is the value.
+        """Return a Password or None.
 
         :origin: common.config.AbstractConfig#getPassword(String)
         """
@@ -179,7 +181,7 @@ class AbstractConfig:
         return value
 
     def get_class(self, key: str) -> type | None:
-        """Return a class, or None if that is the value.
+        """Return a class or None.
 
         :origin: common.config.AbstractConfig#getClass(String)
         """
@@ -187,14 +189,16 @@ class AbstractConfig:
         return value
 
     def unused(self) -> set[str]:
-        """Return the names that the user gave and nobody looked at yet.
+        """Return the names of the user's settings that were not read yet.
 
         :origin: common.config.AbstractConfig#unused()
         """
         return {key for key in self._originals if key not in self._used}
 
     def originals(self, config_overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return a copy of what the user gave, with some replaced; looking something up in it counts.
+        """Return a copy of the user's settings, updated with ``config_overrides``.
+
+        A look-up marks a key as used.
 
         :origin: common.config.AbstractConfig#originals()
         :origin: common.config.AbstractConfig#originals(Map<String,Object>)
@@ -206,7 +210,7 @@ class AbstractConfig:
         return copy
 
     def originals_strings(self) -> dict[str, str]:
-        """Return a copy of what the user gave. Raises TypeError if something in it is not a text.
+        """Return a copy of the user's settings. Raises TypeError for a value that is not a str.
 
         :origin: common.config.AbstractConfig#originalsStrings()
         """
@@ -219,7 +223,7 @@ class AbstractConfig:
         return copy
 
     def originals_with_prefix(self, prefix: str, strip: bool = True) -> dict[str, Any]:
-        """Return what the user gave under names that start with ``prefix``, without it if ``strip``.
+        """Return the user's settings with ``prefix``. ``strip`` removes the prefix from the names.
 
         :origin: common.config.AbstractConfig#originalsWithPrefix(String)
         :origin: common.config.AbstractConfig#originalsWithPrefix(String, boolean)
@@ -229,10 +233,10 @@ class AbstractConfig:
         return result
 
     def values_with_prefix_override(self, prefix: str) -> dict[str, Any]:
-        """Return all values, under their names, those with ``prefix`` in place of those without.
+        """Return all values by name. A value with ``prefix`` replaces the value without.
 
-        So a listener gets its own. Behind the prefix one more part may stand in front of the name, a SASL
-        mechanism: then the value is returned under the name with that part.
+        So a listener gets its own values. One more part, a SASL mechanism, may precede the name after the
+        prefix. The value is then returned under the name with that part.
 
         :origin: common.config.AbstractConfig#valuesWithPrefixOverride(String)
         """
@@ -251,7 +255,7 @@ class AbstractConfig:
         return result
 
     def values_with_prefix_all_or_nothing(self, prefix: str) -> dict[str, Any]:
-        """Return the values with ``prefix``, under their names without it; all values if there is none.
+        """Return the values with ``prefix``, under names without it. Without such values, return all values.
 
         :origin: common.config.AbstractConfig#valuesWithPrefixAllOrNothing(String)
         """
@@ -269,14 +273,14 @@ class AbstractConfig:
         return result
 
     def values(self) -> dict[str, Any]:
-        """Return a copy of all values; looking something up in it counts.
+        """Return a copy of all values. A look-up marks a key as used.
 
         :origin: common.config.AbstractConfig#values()
         """
         return AbstractConfig.RecordingMap(self, "", False, self._values)
 
     def non_internal_values(self) -> dict[str, Any]:
-        """Return a copy of the values of those that users are shown.
+        """Return a copy of the values without internal settings.
 
         :origin: common.config.AbstractConfig#nonInternalValues()
         """
@@ -288,7 +292,7 @@ class AbstractConfig:
         return non_internal_configs
 
     def _log_all(self) -> None:
-        """Log all values, one to a line.
+        """Log all values, one per line.
 
         :origin: common.config.AbstractConfig#logAll()
         """
@@ -297,19 +301,20 @@ class AbstractConfig:
             self._log.info("\n".join([f"{type(self).__name__} values:", *lines]))
 
     def log_unused(self) -> None:
-        """Log what the user gave and nobody looked at.
+        """Log the user's settings that were not read.
 
         :origin: common.config.AbstractConfig#logUnused()
         """
         unused_keys = self.unused()
         if unused_keys:
-            self._log.info("given and not used so far: %s", ", ".join(sorted(unused_keys)))
+            self._log.info("these settings are not used so far: %s", ", ".join(sorted(unused_keys)))
 
     def _get_configured_instance(self, klass: object, t: type[T],
                                  config_pairs: Mapping[str, Any]) -> T | None:
-        """Return an object of ``klass``, a class or the name of one, configured if it can be.
+        """Return an instance of ``klass``, a class or its name. Configures it if it is Configurable.
 
-        Raises KafkaException if there is no such class or it is no ``t``, and closes the instance then.
+        Raises KafkaException for a missing class or for an instance of another type than ``t``, which is
+        closed.
 
         :origin: common.config.AbstractConfig#getConfiguredInstance(Object, Class<T>, Map<String,Object>)
         """
@@ -339,9 +344,10 @@ class AbstractConfig:
 
     def get_configured_instance(self, key: str, t: type[T],
                                 config_overrides: Mapping[str, Any] | None = None) -> T | None:
-        """Return an object of the class that ``key`` names, configured if it can be; None if it names none.
+        """Return an instance of the class in the setting ``key``, or None if the setting is None.
 
-        It gets what the user gave, with some replaced. Raises KafkaException if it is no ``t``.
+        A Configurable instance gets the user's settings, updated with ``config_overrides``. Raises
+        KafkaException for an instance of another type than ``t``.
 
         :origin: common.config.AbstractConfig#getConfiguredInstance(String, Class<T>)
         :origin: common.config.AbstractConfig#getConfiguredInstance(String, Class<T>, Map<String,Object>)
@@ -352,7 +358,7 @@ class AbstractConfig:
 
     def get_configured_instances(self, key: str, t: type[T],
                                  config_overrides: Mapping[str, Any] | None = None) -> list[T]:
-        """Return objects of the classes that the list ``key`` names; none if there is none.
+        """Return instances of the classes in the list setting ``key``; an empty list without classes.
 
         :origin: common.config.AbstractConfig#getConfiguredInstances(String, Class<T>)
         :origin: common.config.AbstractConfig#getConfiguredInstances(String, Class<T>, Map<String,Object>)
@@ -361,9 +367,9 @@ class AbstractConfig:
 
     def get_configured_instances_class_names(self, class_names: Iterable[object] | None, t: type[T],
                                              config_overrides: Mapping[str, Any]) -> list[T]:
-        """Return objects of classes, or of what these are the names of, configured if they can be.
+        """Return instances of classes, given as classes or names. Configures Configurable ones.
 
-        If one fails, those made before are closed.
+        If one fails, the earlier instances are closed.
 
         :origin: common.config.AbstractConfig#getConfiguredInstances(List<String>, Class<T>, Map<String,Object>)
         """  # noqa: E501
@@ -386,17 +392,17 @@ class AbstractConfig:
 
     @staticmethod
     def _maybe_close(object_: object, name: str) -> None:
-        """Close what can be closed; what that raises is logged.
+        """Close ``obj`` if it has a ``close``. Log its exception.
 
         :origin: common.config.AbstractConfig#maybeClose(Object, String)
         """
         Utils.maybe_close_quietly(object_, name)
 
-    # DEVIATION D27: no providers of values are ported; a user who configures one is told so, and does not
-    # get its placeholders for values.
+    # DEVIATION D27: config providers are not ported. Configuring one is an error, because its placeholders
+    # would otherwise be used as values.
     @staticmethod
     def _resolve_config_variables(originals: dict[str, Any]) -> dict[str, Any]:
-        """Return ``originals``. Raises ConfigException if they have a provider of values.
+        """Return ``originals``. Raises ConfigException if they configure a config provider.
 
         :origin: common.config.AbstractConfig#resolveConfigVariables(Map<String,?>, Map<String,Object>)
         """
@@ -411,14 +417,14 @@ class AbstractConfig:
 
     @staticmethod
     def _provider_class_property(provider_name: str) -> str:
-        """Return the name under which the class of a provider is given.
+        """Return the name of the setting with the class of a provider.
 
         :origin: common.config.AbstractConfig#providerClassProperty(String)
         """
         return f"{AbstractConfig.CONFIG_PROVIDERS_CONFIG}.{provider_name}.class"
 
     def __eq__(self, other: object) -> bool:
-        """Compare what the users gave.
+        """Compare the users' settings.
 
         :origin: common.config.AbstractConfig#equals(Object)
         """
@@ -429,16 +435,16 @@ class AbstractConfig:
         return self._originals == other._originals
 
     def __hash__(self) -> int:
-        """Hash the names that the user gave; values may not be hashable.
+        """Hash the names of the user's settings, because values may not be hashable.
 
         :origin: common.config.AbstractConfig#hashCode()
         """
         return hash(frozenset(self._originals))
 
     class RecordingMap(dict[str, Any]):
-        """A dict in which a look-up counts as a use of the configuration; a walk over it does not.
+        """A dict that marks a setting as used on a look-up, but not on an iteration.
 
-        Plug-ins are configured with a mapping, and take part by this.
+        Plug-ins get their configuration as this mapping, so their look-ups count.
 
         :origin: common.config.AbstractConfig.RecordingMap
         """
@@ -462,7 +468,7 @@ class AbstractConfig:
             self._with_ignore_fallback = with_ignore_fallback
 
         def get(self, key: str, default: Any = None) -> Any:
-            """Return the value of ``key``, or ``default``; it counts either way.
+            """Return the value of ``key``, or ``default``. Marks the key as used in both cases.
 
             :origin: common.config.AbstractConfig.RecordingMap#get(Object)
             """
@@ -470,7 +476,7 @@ class AbstractConfig:
             return super().get(key, default)
 
         def __getitem__(self, key: str) -> Any:
-            """Return the value of ``key``. Raises KeyError; it counts either way."""
+            """Return the value of ``key``. Raises KeyError. Marks the key as used in both cases."""
             self._record(key)
             return super().__getitem__(key)
 

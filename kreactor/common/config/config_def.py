@@ -1,10 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.ConfigDef of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The definitions of configurations: names, types, defaults, and the rules for values.
+"""Definitions of settings: names, types, defaults and validators.
 
-A ConfigDef is filled by one thread and then only read, by any. It says nothing about where values come
-from; AbstractConfig holds those.
+One thread fills a ConfigDef. Afterwards any thread only reads it. It has no values; AbstractConfig has them.
 """
 
 from __future__ import annotations
@@ -47,20 +46,20 @@ OMITTED = {
 }
 
 
-# DEVIATION D26: Python has one type of integers; it is their size that makes them short, int or long.
+# DEVIATION D26: Python has one integer type, so the size decides whether a value is a short, int or long.
 def _is_integer(value: object, bits: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and fits(value, bits)
 
 
 def _class_of(value: object) -> str:
-    """Return what a message calls the type of ``value``."""
+    """Return the type name of ``value`` for messages."""
     if isinstance(value, int) and not isinstance(value, bool) and not fits(value, 32):
         return "long"
     return class_name(type(value))
 
 
 class ConfigDef:
-    """The definition of a set of configurations.
+    """The definition of a set of settings.
 
     :origin: common.config.ConfigDef
     """
@@ -72,25 +71,25 @@ class ConfigDef:
     NO_DEFAULT_VALUE = object()
 
     def __init__(self, base: ConfigDef | None = None) -> None:
-        """Start with what ``base`` has, which stays as it is; without it, with nothing.
+        """Start with a copy of the definitions of ``base``, or empty.
 
         :origin: common.config.ConfigDef#ConfigDef()
         :origin: common.config.ConfigDef#ConfigDef(ConfigDef)
         """
         self._config_keys: dict[str, ConfigDef.ConfigKey] = {} if base is None else dict(base._config_keys)
         self._groups: list[str] = [] if base is None else list(base._groups)
-        # Computed when first asked for; not taken from the base, to which more may be added here.
+        # Computed on first use. Not copied from ``base``, because this definition may add settings.
         self._configs_with_no_parent: set[str] | None = None
 
     def names(self) -> AbstractSet[str]:
-        """Return the names, not to be changed.
+        """Return the names as a read-only set.
 
         :origin: common.config.ConfigDef#names()
         """
         return self._config_keys.keys()
 
     def default_values(self) -> dict[str, Any]:
-        """Return the defaults of those that have one.
+        """Return the defaults of the settings that have one.
 
         :origin: common.config.ConfigDef#defaultValues()
         """
@@ -142,10 +141,10 @@ class ConfigDef:
                alternative_string: str | None = ..., /) -> ConfigDef: ...
 
     def define(self, name: Any, type_: Any = None, /, *args: Any) -> ConfigDef:
-        """Add a configuration, and return this.
+        """Define a setting, and return this ConfigDef.
 
-        Arguments come as in the signatures above, by position; where the importance stands tells which.
-        Raises ConfigException if the name is there already, or the default is not as it must be.
+        The arguments are positional, as in the overloads above. The position of the Importance selects the
+        overload. Raises ConfigException for a defined name or an invalid default.
 
         :origin: common.config.ConfigDef#define(ConfigKey)
         :origin: common.config.ConfigDef#define(String, Type, Object, Validator, Importance, String, String, int, Width, String, List<String>, Recommender)
@@ -175,7 +174,7 @@ class ConfigDef:
             self._config_keys[key._name] = key
             return self
 
-        # An importance of None comes only behind a default without a validator.
+        # None as importance occurs only after a default without a validator.
         at = next((i for i in range(min(3, len(args))) if isinstance(args[i], ConfigDef.Importance)), 1)
         default_value = args[0] if at > 0 else ConfigDef.NO_DEFAULT_VALUE
         validator = args[1] if at == 2 else None
@@ -195,7 +194,7 @@ class ConfigDef:
 
     def define_internal(self, name: str, type_: ConfigDef.Type, default_value: object,
                         importance: ConfigDef.Importance) -> ConfigDef:
-        """Add a configuration that is not shown to users.
+        """Define an internal setting, which is not shown to users.
 
         :origin: common.config.ConfigDef#defineInternal(String, Type, Object, Importance)
         """
@@ -205,7 +204,7 @@ class ConfigDef:
                                   validator: ConfigDef.Validator | None,
                                   importance: ConfigDef.Importance | None,
                                   documentation: str | None) -> ConfigDef:
-        """Add a configuration that is not shown to users, with what its value must be like.
+        """Define an internal setting with a validator.
 
         :origin: common.config.ConfigDef#defineInternal(String, Type, Object, Validator, Importance, String)
         """
@@ -214,43 +213,43 @@ class ConfigDef:
             name, (), None, True, None))
 
     def config_keys(self) -> dict[str, ConfigDef.ConfigKey]:
-        """Return the configurations by name, in the order in which they were defined.
+        """Return the settings by name, in the order of their definition.
 
         :origin: common.config.ConfigDef#configKeys()
         """
         return self._config_keys
 
     def groups(self) -> list[str]:
-        """Return the groups, in the order in which they came up.
+        """Return the groups in the order of their first use.
 
         :origin: common.config.ConfigDef#groups()
         """
         return self._groups
 
     def with_client_ssl_support(self) -> ConfigDef:
-        """Add what a client needs for TLS.
+        """Define the settings of a client for TLS.
 
         :origin: common.config.ConfigDef#withClientSslSupport()
         """
-        from kreactor.common.config.ssl_configs import SslConfigs  # it imports this module
+        from kreactor.common.config.ssl_configs import SslConfigs  # a circular import at module level
 
         SslConfigs.add_client_ssl_support(self)
         return self
 
     def with_client_sasl_support(self) -> ConfigDef:
-        """Add what a client needs for SASL.
+        """Define the settings of a client for SASL.
 
         :origin: common.config.ConfigDef#withClientSaslSupport()
         """
-        from kreactor.common.config.sasl_configs import SaslConfigs  # it imports this module
+        from kreactor.common.config.sasl_configs import SaslConfigs  # a circular import at module level
 
         SaslConfigs.add_client_sasl_support(self)
         return self
 
     def parse(self, props: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a value, of its type, for each configuration; of ``props`` nothing else is looked at.
+        """Return the parsed value of each setting. Other entries of ``props`` are ignored.
 
-        Raises ConfigException for the first value that is missing, or not as it must be.
+        Raises ConfigException for the first missing or invalid value.
 
         :origin: common.config.ConfigDef#parse(Map<?,?>)
         """
@@ -263,7 +262,7 @@ class ConfigDef:
                 for key in self._config_keys.values()}
 
     def parse_value(self, key: ConfigDef.ConfigKey, value: Any, is_set: bool) -> Any:
-        """Return the value of one configuration, its default unless ``is_set``. Raises ConfigException.
+        """Return the parsed value of one setting, or its default unless ``is_set``. Raises ConfigException.
 
         :origin: common.config.ConfigDef#parseValue(ConfigKey, Object, boolean)
         """
@@ -279,14 +278,14 @@ class ConfigDef:
         return parsed_value
 
     def validate(self, props: Mapping[str, str]) -> list[ConfigValue]:
-        """Return what there is to say about each value, errors included.
+        """Return the result of the validation of each setting.
 
         :origin: common.config.ConfigDef#validate(Map<String,String>)
         """
         return list(self.validate_all(props).values())
 
     def validate_all(self, props: Mapping[str, str]) -> dict[str, ConfigValue]:
-        """Return what there is to say about each value, by name.
+        """Return the result of the validation of each setting by name.
 
         :origin: common.config.ConfigDef#validateAll(Map<String,String>)
         """
@@ -304,7 +303,7 @@ class ConfigDef:
 
     def parse_for_validate(self, props: Mapping[str, str],
                            config_values: Mapping[str, ConfigValue]) -> dict[str, Any]:
-        """Return the values, None where there is none, and note in ``config_values`` what is wrong.
+        """Return the values, None for missing ones, and add errors to ``config_values``.
 
         :origin: common.config.ConfigDef#parseForValidate(Map<String,String>, Map<String,ConfigValue>)
         """
@@ -315,7 +314,7 @@ class ConfigDef:
 
     def _validate_parsed(self, parsed: Mapping[str, Any],
                          config_values: dict[str, ConfigValue]) -> dict[str, ConfigValue]:
-        """Note in ``config_values`` what is recommended.
+        """Add recommended values to ``config_values``.
 
         :origin: common.config.ConfigDef#validate(Map<String,Object>, Map<String,ConfigValue>)
         """
@@ -324,7 +323,7 @@ class ConfigDef:
         return config_values
 
     def _undefined_dependent_configs(self) -> list[str]:
-        """Return the names that are somebody's dependents and nothing else.
+        """Return the names of dependents that are not defined.
 
         :origin: common.config.ConfigDef#undefinedDependentConfigs()
         """
@@ -336,7 +335,7 @@ class ConfigDef:
         return list(undefined_config_keys)
 
     def get_configs_with_no_parent(self) -> set[str]:
-        """Return the names that are nobody's dependents.
+        """Return the names of the settings that are not dependents of another one.
 
         :origin: common.config.ConfigDef#getConfigsWithNoParent()
         """
@@ -351,7 +350,7 @@ class ConfigDef:
 
     def _parse_for_validate_name(self, name: str, props: Mapping[str, str], parsed: dict[str, Any],
                                  configs: Mapping[str, ConfigValue]) -> None:
-        """Parse one value and then those of its dependents.
+        """Parse one value and then the values of its dependents.
 
         :origin: common.config.ConfigDef#parseForValidate(String, Map<String,String>, Map<String,Object>, Map<String,ConfigValue>)
         """  # noqa: E501
@@ -383,9 +382,9 @@ class ConfigDef:
             self._parse_for_validate_name(dependent, props, parsed, configs)
 
     def _validate_name(self, name: str, parsed: Mapping[str, Any], configs: dict[str, ConfigValue]) -> None:
-        """Ask the recommender of one configuration and then those of its dependents.
+        """Call the recommender of one setting and then the recommenders of its dependents.
 
-        A dependent of two is asked twice, and keeps what was recommended both times.
+        A dependent of two settings is called twice. It keeps the values recommended by both calls.
 
         :origin: common.config.ConfigDef#validate(String, Map<String,Object>, Map<String,ConfigValue>)
         """
@@ -410,9 +409,9 @@ class ConfigDef:
 
     @staticmethod
     def parse_type(name: str, value: Any, type_: ConfigDef.Type) -> Any:
-        """Return ``value`` as ``type_``: text is read, a value of the type stays, None too.
+        """Return ``value`` as ``type_``. Parses text. Returns a value of the type, and None, unchanged.
 
-        Raises ConfigException if that cannot be. ``name`` is for its message.
+        Raises ConfigException, whose message has ``name``, for an invalid value.
 
         :origin: common.config.ConfigDef#parseType(String, Object, Type)
         """
@@ -498,7 +497,7 @@ class ConfigDef:
 
     @staticmethod
     def convert_to_string(parsed_value: Any, type_: ConfigDef.Type | None) -> str | None:
-        """Return text that ``parse_type`` reads back, passwords apart, which stay hidden.
+        """Return text that ``parse_type`` can parse. A password stays hidden.
 
         :origin: common.config.ConfigDef#convertToString(Object, Type)
         """
@@ -513,7 +512,7 @@ class ConfigDef:
 
     @staticmethod
     def convert_to_string_map_with_password_values(configs: Mapping[str, Any]) -> dict[str, str]:
-        """Return values as text that can be read back, passwords too; those that are None are left out.
+        """Return values as text that can be parsed again, with passwords. Omits values that are None.
 
         :origin: common.config.ConfigDef#convertToStringMapWithPasswordValues(Map<String,?>)
         """
@@ -548,14 +547,14 @@ class ConfigDef:
         PASSWORD = "PASSWORD"
 
         def is_sensitive(self) -> bool:
-            """Return whether values must not be shown.
+            """Return whether the values are secret.
 
             :origin: common.config.ConfigDef.Type#isSensitive()
             """
             return self is ConfigDef.Type.PASSWORD
 
     class Importance(Enum):
-        """How much a configuration matters to its user. The value is the order.
+        """The importance of a setting. The value is the order.
 
         :origin: common.config.ConfigDef.Importance
         """
@@ -565,7 +564,7 @@ class ConfigDef:
         LOW = 2
 
     class Width(Enum):
-        """How wide a field for a value should be.
+        """The display width of a value.
 
         :origin: common.config.ConfigDef.Width
         """
@@ -576,46 +575,46 @@ class ConfigDef:
         LONG = 3
 
     class Recommender(ABC):
-        """Knows which values make sense beside the others.
+        """Recommends values, given the values of other settings.
 
         :origin: common.config.ConfigDef.Recommender
         """
 
         @abstractmethod
         def valid_values(self, name: str, parsed_config: Mapping[str, Any]) -> list[Any]:
-            """Return the values that make sense for ``name``.
+            """Return the recommended values for ``name``.
 
             :origin: common.config.ConfigDef.Recommender#validValues(String, Map<String,Object>)
             """
 
         @abstractmethod
         def visible(self, name: str, parsed_config: Mapping[str, Any]) -> bool:
-            """Return whether ``name`` means anything.
+            """Return whether ``name`` is relevant.
 
             :origin: common.config.ConfigDef.Recommender#visible(String, Map<String,Object>)
             """
 
     class Validator(ABC):
-        """Knows what a value must be like; ``str`` of it says so.
+        """Checks a value. ``str`` returns a description of valid values.
 
         :origin: common.config.ConfigDef.Validator
         """
 
         @abstractmethod
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException unless ``value`` is as it must be.
+            """Raises ConfigException for an invalid ``value``.
 
             :origin: common.config.ConfigDef.Validator#ensureValid(String, Object)
             """
 
     class Range(Validator):
-        """Numbers within bounds, the bounds included.
+        """Accepts numbers within inclusive bounds.
 
         :origin: common.config.ConfigDef.Range
         """
 
         def __init__(self, min_: float | None, max_: float | None) -> None:
-            """Prefer ``at_least`` and ``between``.
+            """Callers use ``at_least`` or ``between``.
 
             :origin: common.config.ConfigDef.Range#Range(Number, Number)
             """
@@ -624,7 +623,7 @@ class ConfigDef:
 
         @staticmethod
         def at_least(min_: float) -> ConfigDef.Range:
-            """Return the range from ``min_`` up.
+            """Return a validator of numbers from ``min_`` up.
 
             :origin: common.config.ConfigDef.Range#atLeast(Number)
             """
@@ -632,14 +631,14 @@ class ConfigDef:
 
         @staticmethod
         def between(min_: float, max_: float) -> ConfigDef.Range:
-            """Return the range from ``min_`` to ``max_``.
+            """Return a validator of numbers from ``min_`` to ``max_``.
 
             :origin: common.config.ConfigDef.Range#between(Number, Number)
             """
             return ConfigDef.Range(min_, max_)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for None and outside the range; numbers are compared as doubles.
+            """Raises ConfigException for None or a number outside the range. Compares numbers as doubles.
 
             :origin: common.config.ConfigDef.Range#ensureValid(String, Object)
             """
@@ -664,13 +663,13 @@ class ConfigDef:
             return f"[{java_text(self._min)},...,{java_text(self._max)}]"
 
     class ValidList(Validator):
-        """Lists of some of a few texts.
+        """Accepts lists whose elements are in a set of strings.
 
         :origin: common.config.ConfigDef.ValidList
         """
 
         def __init__(self, valid_strings: Sequence[str]) -> None:
-            """Prefer ``in_``.
+            """Callers use ``in_``.
 
             :origin: common.config.ConfigDef.ValidList#ValidList(List<String>)
             """
@@ -678,14 +677,14 @@ class ConfigDef:
 
         @staticmethod
         def in_(*valid_strings: str) -> ConfigDef.ValidList:
-            """Return the lists of some of ``valid_strings``.
+            """Return a validator of lists with elements of ``valid_strings``.
 
             :origin: common.config.ConfigDef.ValidList#in(String...)
             """
             return ConfigDef.ValidList(valid_strings)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException if an element is another text.
+            """Raises ConfigException for an element that is not valid.
 
             :origin: common.config.ConfigDef.ValidList#ensureValid(String, Object)
             """
@@ -693,20 +692,20 @@ class ConfigDef:
                 self._valid_string.ensure_valid(name, string)
 
         def __str__(self) -> str:
-            """Return the texts.
+            """Return the valid strings.
 
             :origin: common.config.ConfigDef.ValidList#toString()
             """
             return str(self._valid_string)
 
     class ValidString(Validator):
-        """One of a few texts.
+        """Accepts one of a set of strings.
 
         :origin: common.config.ConfigDef.ValidString
         """
 
         def __init__(self, valid_strings: Sequence[str]) -> None:
-            """Prefer ``in_``.
+            """Callers use ``in_``.
 
             :origin: common.config.ConfigDef.ValidString#ValidString(List<String>)
             """
@@ -714,14 +713,14 @@ class ConfigDef:
 
         @staticmethod
         def in_(*valid_strings: str) -> ConfigDef.ValidString:
-            """Return the choice of ``valid_strings``.
+            """Return a validator of ``valid_strings``.
 
             :origin: common.config.ConfigDef.ValidString#in(String...)
             """
             return ConfigDef.ValidString(valid_strings)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for another text, and for None.
+            """Raises ConfigException for another string or None.
 
             :origin: common.config.ConfigDef.ValidString#ensureValid(String, Object)
             """
@@ -730,36 +729,36 @@ class ConfigDef:
                     name, value, f"String must be one of: {', '.join(map(java_text, self._valid_strings))}")
 
         def __str__(self) -> str:
-            """Return the texts.
+            """Return the valid strings.
 
             :origin: common.config.ConfigDef.ValidString#toString()
             """
             return f"[{', '.join(map(java_text, self._valid_strings))}]"
 
     class CaseInsensitiveValidString(Validator):
-        """One of a few texts, in any case.
+        """Accepts one of a set of strings, ignoring case.
 
         :origin: common.config.ConfigDef.CaseInsensitiveValidString
         """
 
         def __init__(self, valid_strings: Sequence[str]) -> None:
-            """Prefer ``in_``.
+            """Callers use ``in_``.
 
             :origin: common.config.ConfigDef.CaseInsensitiveValidString#CaseInsensitiveValidString(List<String>)
             """  # noqa: E501
-            # A set in Java, whose order, as it stands in messages, is nobody's choice.
+            # In Java this is a set, so its order in messages is arbitrary.
             self._valid_strings = dict.fromkeys(s.upper() for s in valid_strings)
 
         @staticmethod
         def in_(*valid_strings: str) -> ConfigDef.CaseInsensitiveValidString:
-            """Return the choice of ``valid_strings``.
+            """Return a validator of ``valid_strings``.
 
             :origin: common.config.ConfigDef.CaseInsensitiveValidString#in(String...)
             """
             return ConfigDef.CaseInsensitiveValidString(valid_strings)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for another text, and for None.
+            """Raises ConfigException for another string or None.
 
             :origin: common.config.ConfigDef.CaseInsensitiveValidString#ensureValid(String, Object)
             """
@@ -769,20 +768,20 @@ class ConfigDef:
                     f"String must be one of (case insensitive): {', '.join(self._valid_strings)}")
 
         def __str__(self) -> str:
-            """Return the texts.
+            """Return the valid strings.
 
             :origin: common.config.ConfigDef.CaseInsensitiveValidString#toString()
             """
             return f"(case insensitive) [{', '.join(self._valid_strings)}]"
 
     class NonNullValidator(Validator):
-        """Anything but None.
+        """Accepts anything except None.
 
         :origin: common.config.ConfigDef.NonNullValidator
         """
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for None.
+            """Raises ConfigException for None.
 
             :origin: common.config.ConfigDef.NonNullValidator#ensureValid(String, Object)
             """
@@ -797,14 +796,14 @@ class ConfigDef:
             return "non-null string"
 
     class LambdaValidator(Validator):
-        """A validator that is a function.
+        """A validator that calls a function.
 
         :origin: common.config.ConfigDef.LambdaValidator
         """
 
         def __init__(self, ensure_valid: Callable[[str, Any], None],
                      to_string_function: Callable[[], str]) -> None:
-            """Prefer ``with_``.
+            """Callers use ``with_``.
 
             :origin: common.config.ConfigDef.LambdaValidator#LambdaValidator(BiConsumer<String,Object>, Supplier<String>)
             """  # noqa: E501
@@ -814,7 +813,7 @@ class ConfigDef:
         @staticmethod
         def with_(ensure_valid: Callable[[str, Any], None],
                   to_string_function: Callable[[], str]) -> ConfigDef.LambdaValidator:
-            """Return the validator that calls ``ensure_valid``, and for its text the other.
+            """Return a validator that calls ``ensure_valid``, and ``to_string`` for its description.
 
             :origin: common.config.ConfigDef.LambdaValidator#with(BiConsumer<String,Object>, Supplier<String>)
             """
@@ -828,20 +827,20 @@ class ConfigDef:
             self._ensure_valid(name, value)
 
         def __str__(self) -> str:
-            """Return what the other function says.
+            """Return the result of the second function.
 
             :origin: common.config.ConfigDef.LambdaValidator#toString()
             """
             return self._to_string_function()
 
     class CompositeValidator(Validator):
-        """A validator that asks several validators.
+        """A validator that calls several validators.
 
         :origin: common.config.ConfigDef.CompositeValidator
         """
 
         def __init__(self, validators: Sequence[ConfigDef.Validator]) -> None:
-            """Prefer ``of``.
+            """Callers use ``of``.
 
             :origin: common.config.ConfigDef.CompositeValidator#CompositeValidator(List<Validator>)
             """
@@ -849,14 +848,14 @@ class ConfigDef:
 
         @staticmethod
         def of(*validators: ConfigDef.Validator) -> ConfigDef.CompositeValidator:
-            """Return the validator that asks ``validators`` in turn.
+            """Return a validator that calls ``validators`` in order.
 
             :origin: common.config.ConfigDef.CompositeValidator#of(Validator...)
             """
             return ConfigDef.CompositeValidator(validators)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise the ConfigException of the first that does.
+            """Raises the first ConfigException of the validators.
 
             :origin: common.config.ConfigDef.CompositeValidator#ensureValid(String, Object)
             """
@@ -864,20 +863,20 @@ class ConfigDef:
                 validator.ensure_valid(name, value)
 
         def __str__(self) -> str:
-            """Return the texts of the validators.
+            """Return the descriptions of the validators.
 
             :origin: common.config.ConfigDef.CompositeValidator#toString()
             """
             return ", ".join(map(str, self._validators))
 
     class NonEmptyString(Validator):
-        """None, and any text with something in it.
+        """Accepts None and any non-empty string.
 
         :origin: common.config.ConfigDef.NonEmptyString
         """
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for the empty text.
+            """Raises ConfigException for an empty string.
 
             :origin: common.config.ConfigDef.NonEmptyString#ensureValid(String, Object)
             """
@@ -892,23 +891,23 @@ class ConfigDef:
             return "non-empty string"
 
     class NonEmptyStringWithoutControlChars(Validator):
-        """None, and any text with something in it and no control characters.
+        """Accepts None and any non-empty string without control characters.
 
         :origin: common.config.ConfigDef.NonEmptyStringWithoutControlChars
         """
 
         @staticmethod
         def non_empty_string_without_control_chars() -> ConfigDef.NonEmptyStringWithoutControlChars:
-            """Return one.
+            """Return a validator.
 
             :origin: common.config.ConfigDef.NonEmptyStringWithoutControlChars#nonEmptyStringWithoutControlChars()
             """  # noqa: E501
             return ConfigDef.NonEmptyStringWithoutControlChars()
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for the empty text, and for control characters, whose codes it names.
+            """Raises ConfigException for an empty string or for control characters, with their codes.
 
-            None passes: where there must be a value, a missing default says so.
+            None is valid, because a setting that requires a value has no default.
 
             :origin: common.config.ConfigDef.NonEmptyStringWithoutControlChars#ensureValid(String, Object)
             """
@@ -933,13 +932,13 @@ class ConfigDef:
             return "non-empty string without ISO control characters"
 
     class ListSize(Validator):
-        """Lists that are not too long.
+        """Accepts lists up to a maximum size.
 
         :origin: common.config.ConfigDef.ListSize
         """
 
         def __init__(self, max_size: int) -> None:
-            """Prefer ``at_most_of_size``.
+            """Callers use ``at_most_of_size``.
 
             :origin: common.config.ConfigDef.ListSize#ListSize(int)
             """
@@ -947,14 +946,14 @@ class ConfigDef:
 
         @staticmethod
         def at_most_of_size(max_size: int) -> ConfigDef.ListSize:
-            """Return the lists of at most ``max_size`` elements.
+            """Return a validator of lists with at most ``max_size`` elements.
 
             :origin: common.config.ConfigDef.ListSize#atMostOfSize(int)
             """
             return ConfigDef.ListSize(max_size)
 
         def ensure_valid(self, name: str, value: Any) -> None:
-            """Raise ConfigException for a longer list.
+            """Raises ConfigException for a longer list.
 
             :origin: common.config.ConfigDef.ListSize#ensureValid(String, Object)
             """
@@ -969,7 +968,7 @@ class ConfigDef:
             return f"List containing maximum of {self._max_size} elements"
 
     class ConfigKey:
-        """One configuration. Immutable.
+        """The definition of one setting. Immutable.
 
         :origin: common.config.ConfigDef.ConfigKey
         """
@@ -984,9 +983,9 @@ class ConfigDef:
                      width: ConfigDef.Width, display_name: str, dependents: Sequence[str],
                      recommender: ConfigDef.Recommender | None, internal_config: bool,
                      alternative_string: str | None = None) -> None:
-            """Keep all; the default is parsed, and must be as values must.
+            """Keep the arguments. Parses and validates the default.
 
-            ``alternative_string`` is shown in place of the default. Raises ConfigException.
+            The documentation shows ``alternative_string`` instead of the default. Raises ConfigException.
 
             :origin: common.config.ConfigDef.ConfigKey#ConfigKey(String, Type, Object, Validator, Importance, String, String, int, Width, String, List<String>, Recommender, boolean)
             :origin: common.config.ConfigDef.ConfigKey#ConfigKey(String, Type, Object, Validator, Importance, String, String, int, Width, String, List<String>, Recommender, boolean, String)
@@ -1012,7 +1011,7 @@ class ConfigDef:
             self._alternative_string = alternative_string
 
         def has_default(self) -> bool:
-            """Return whether there is a default, which may be None.
+            """Return whether the setting has a default, which may be None.
 
             :origin: common.config.ConfigDef.ConfigKey#hasDefault()
             """
@@ -1026,7 +1025,7 @@ class ConfigDef:
             return self._type
 
     def _sorted_configs(self) -> list[ConfigDef.ConfigKey]:
-        """Return the configurations in the order in which to show them.
+        """Return the settings in display order.
 
         :origin: common.config.ConfigDef#sortedConfigs()
         """
@@ -1038,7 +1037,7 @@ class ConfigDef:
         return sorted(self._config_keys.values(), key=functools.cmp_to_key(compare))
 
     def _compare(self, k1: ConfigDef.ConfigKey, k2: ConfigDef.ConfigKey, group_ord: dict[str, int]) -> int:
-        """Compare by group, place in it, whether a value is required, importance and name, in this order.
+        """Compare by group, order in the group, existence of a default, importance and name, in this order.
 
         :origin: common.config.ConfigDef#compare(ConfigKey, ConfigKey, Map<String,Integer>)
         """
@@ -1050,7 +1049,9 @@ class ConfigDef:
         return (rank1 > rank2) - (rank1 < rank2)
 
     def embed(self, key_prefix: str, group_prefix: str, starting_ord: int, child: ConfigDef) -> None:
-        """Take in the configurations of ``child``, renamed; its validators and recommenders do not notice.
+        """Add the settings of ``child`` with a prefix.
+
+        Its validators and recommenders see names without prefix.
 
         :origin: common.config.ConfigDef#embed(String, String, int, ConfigDef)
         """
@@ -1073,7 +1074,7 @@ class ConfigDef:
 
     @staticmethod
     def _embedded_validator(key_prefix: str, base: ConfigDef.Validator | None) -> ConfigDef.Validator | None:
-        """Return ``base`` as one that takes names with the prefix.
+        """Return a validator that removes the prefix and calls ``base``.
 
         :origin: common.config.ConfigDef#embeddedValidator(String, Validator)
         """
@@ -1084,7 +1085,7 @@ class ConfigDef:
 
     @staticmethod
     def _embedded_dependents(key_prefix: str, dependents: Iterable[str]) -> list[str]:
-        """Return the names with the prefix.
+        """Return the dependents' names with the prefix.
 
         :origin: common.config.ConfigDef#embeddedDependents(String, List<String>)
         """
@@ -1093,7 +1094,7 @@ class ConfigDef:
     @staticmethod
     def _embedded_recommender(key_prefix: str,
                               base: ConfigDef.Recommender | None) -> ConfigDef.Recommender | None:
-        """Return ``base`` as one that takes names with the prefix.
+        """Return a recommender that removes the prefix and calls ``base``.
 
         :origin: common.config.ConfigDef#embeddedRecommender(String, Recommender)
         """
@@ -1103,7 +1104,7 @@ class ConfigDef:
 
 
 class _EmbeddedRecommender(ConfigDef.Recommender):
-    """Stands between names with a prefix and a recommender that knows them without."""
+    """Adapts a recommender of names without prefix to names with a prefix."""
 
     def __init__(self, key_prefix: str, base: ConfigDef.Recommender) -> None:
         self._key_prefix = key_prefix
@@ -1117,9 +1118,9 @@ class _EmbeddedRecommender(ConfigDef.Recommender):
                 if name.startswith(self._key_prefix)}
 
     def valid_values(self, name: str, parsed_config: Mapping[str, Any]) -> list[Any]:
-        """Ask the other one."""
+        """Call the base recommender."""
         return self._base.valid_values(self._unprefixed(name), self._unprefixed_config(parsed_config))
 
     def visible(self, name: str, parsed_config: Mapping[str, Any]) -> bool:
-        """Ask the other one."""
+        """Call the base recommender."""
         return self._base.visible(self._unprefixed(name), self._unprefixed_config(parsed_config))

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.ConfigResource of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The resources that configurations belong to."""
+"""The resources that have configurations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class ConfigResource:
-    """A topic, a broker or another thing with configurations. Immutable.
+    """A topic, a broker or another resource with settings. Immutable.
 
     :origin: common.config.ConfigResource
     """
@@ -22,7 +22,7 @@ class ConfigResource:
     __slots__ = ("_type", "_name")
 
     class Type(Enum):
-        """The kinds of things. The value is the id on the wire.
+        """The types of resources. The value is the id on the wire.
 
         :origin: common.config.ConfigResource.Type
         :origin: common.config.ConfigResource.Type#Type(byte)
@@ -43,7 +43,7 @@ class ConfigResource:
 
         @staticmethod
         def for_id(id_: int) -> ConfigResource.Type:
-            """Return the kind with this id, UNKNOWN if there is none.
+            """Return the type with this id, or UNKNOWN.
 
             :origin: common.config.ConfigResource.Type#forId(byte)
             """
@@ -53,7 +53,7 @@ class ConfigResource:
                 return ConfigResource.Type.UNKNOWN
 
     def __init__(self, type_: ConfigResource.Type, name: str) -> None:
-        """Keep both; an empty name means the default of all of the kind.
+        """Keep type and name. An empty name means the default of all resources of the type.
 
         :origin: common.config.ConfigResource#ConfigResource(Type, String)
         """
@@ -65,7 +65,7 @@ class ConfigResource:
         self._name = name
 
     def type(self) -> ConfigResource.Type:
-        """Return the kind.
+        """Return the type.
 
         :origin: common.config.ConfigResource#type()
         """
@@ -79,14 +79,14 @@ class ConfigResource:
         return self._name
 
     def is_default(self) -> bool:
-        """Return whether this is the default of all of the kind.
+        """Return whether this is the default of all resources of the type.
 
         :origin: common.config.ConfigResource#isDefault()
         """
         return not self._name
 
     def __eq__(self, other: object) -> bool:
-        """Compare both.
+        """Compare types and names.
 
         :origin: common.config.ConfigResource#equals(Object)
         """
@@ -97,14 +97,14 @@ class ConfigResource:
         return self._type is other._type and self._name == other._name
 
     def __hash__(self) -> int:
-        """Hash both.
+        """Hash type and name.
 
         :origin: common.config.ConfigResource#hashCode()
         """
         return hash((self._type, self._name))
 
     def __str__(self) -> str:
-        """Return both.
+        """Return type and name.
 
         :origin: common.config.ConfigResource#toString()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.ConfigValue of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result of validating one configuration."""
+"""The result of the validation of one setting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.jdk.text import java_text
 
 
 class ConfigValue:
-    """A name with its value, what is wrong with it, what could be recommended. Owned by one thread.
+    """A name with its value, errors and recommended values. Owned by one thread.
 
     :origin: common.config.ConfigValue
     """
@@ -18,7 +18,7 @@ class ConfigValue:
 
     def __init__(self, name: str, value: object = None, recommended_values: list[object] | None = None,
                  error_messages: list[str] | None = None) -> None:
-        """Keep the lists themselves, or new ones; visible.
+        """Keep the given lists, or new ones. The setting is visible.
 
         :origin: common.config.ConfigValue#ConfigValue(String)
         :origin: common.config.ConfigValue#ConfigValue(String, Object, List<Object>, List<String>)
@@ -37,28 +37,28 @@ class ConfigValue:
         return self._name
 
     def value(self) -> object:
-        """Return the value, parsed, or None.
+        """Return the parsed value, or None.
 
         :origin: common.config.ConfigValue#value()
         """
         return self._value
 
     def recommended_values(self) -> list[object]:
-        """Return values that make sense, none if nobody says.
+        """Return the recommended values, which may be empty.
 
         :origin: common.config.ConfigValue#recommendedValues()
         """
         return self._recommended_values
 
     def error_messages(self) -> list[str]:
-        """Return what is wrong.
+        """Return the errors.
 
         :origin: common.config.ConfigValue#errorMessages()
         """
         return self._error_messages
 
     def visible(self) -> bool:
-        """Return whether the configuration means anything beside the others.
+        """Return whether the setting is relevant, given the other values.
 
         :origin: common.config.ConfigValue#visible()
         """
@@ -72,28 +72,28 @@ class ConfigValue:
         self._value = value
 
     def recommended_values_to(self, recommended_values: list[object]) -> None:
-        """Set the values that make sense.
+        """Set the recommended values.
 
         :origin: common.config.ConfigValue#recommendedValues(List<Object>)
         """
         self._recommended_values = recommended_values
 
     def add_error_message(self, error_message: str) -> None:
-        """Add something that is wrong.
+        """Add an error.
 
         :origin: common.config.ConfigValue#addErrorMessage(String)
         """
         self._error_messages.append(error_message)
 
     def visible_to(self, visible: bool) -> None:
-        """Say whether the configuration means anything.
+        """Set whether the setting is relevant.
 
         :origin: common.config.ConfigValue#visible(boolean)
         """
         self._visible = visible
 
     def __eq__(self, other: object) -> bool:
-        """Compare all.
+        """Compare all fields.
 
         :origin: common.config.ConfigValue#equals(Object)
         """
@@ -106,14 +106,14 @@ class ConfigValue:
                 and self._error_messages == other._error_messages and self._visible == other._visible)
 
     def __hash__(self) -> int:
-        """Hash the name; the rest may change, and may not be hashable.
+        """Hash the name, because the other fields may change or be unhashable.
 
         :origin: common.config.ConfigValue#hashCode()
         """
         return hash(self._name)
 
     def __str__(self) -> str:
-        """Return all.
+        """Return all fields.
 
         :origin: common.config.ConfigValue#toString()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.SaslConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of the configurations of SASL, and their defaults."""
+"""The names and defaults of the SASL settings."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SaslConfigs:
 
     @staticmethod
     def add_client_sasl_support(config: ConfigDef) -> None:
-        """Define in ``config`` what a client needs.
+        """Define the SASL settings of a client in ``config``.
 
         :origin: common.config.SaslConfigs#addClientSaslSupport(ConfigDef)
         """

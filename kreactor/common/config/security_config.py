@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.SecurityConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The configuration that clients and brokers share for security."""
+"""The security setting that clients and brokers share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OMITTED = {
 
 
 class SecurityConfig:
-    """Its name.
+    """The name of the setting.
 
     :origin: common.config.SecurityConfig
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.SslClientAuth of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whether a TLS client has to show a certificate."""
+"""The modes of TLS client authentication."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class SslClientAuth(Enum):
-    """Whether a listener asks its clients for certificates.
+    """Whether a listener requests or requires certificates of its clients.
 
     :origin: common.config.SslClientAuth
     """
@@ -23,7 +23,7 @@ class SslClientAuth(Enum):
 
     @staticmethod
     def for_config(key: str | None) -> SslClientAuth | None:
-        """Return what ``key`` says, in any case; NONE for None, None for anything else.
+        """Return the mode named ``key``, ignoring case; NONE for None, None for an unknown name.
 
         :origin: common.config.SslClientAuth#forConfig(String)
         """
@@ -36,7 +36,7 @@ class SslClientAuth(Enum):
         return None
 
     def __str__(self) -> str:
-        """Return the name in lower case, as in configurations.
+        """Return the name in lower case, as in settings.
 
         :origin: common.config.SslClientAuth#toString()
         """

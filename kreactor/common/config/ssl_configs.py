@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.SslConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of the configurations of TLS, and their defaults."""
+"""The names and defaults of the TLS settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class SslConfigs:
-    """Names and defaults; those that Kafka asks Java for are those of Java 17.
+    """Names and defaults. Defaults that Kafka gets from Java are the values of Java 17.
 
     :origin: common.config.SslConfigs
     """
@@ -48,7 +48,7 @@ class SslConfigs:
 
     @staticmethod
     def add_client_ssl_support(config: ConfigDef) -> None:
-        """Define in ``config`` what a client needs.
+        """Define the TLS settings of a client in ``config``.
 
         :origin: common.config.SslConfigs#addClientSslSupport(ConfigDef)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.TopicConfig of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of the configurations that a topic can have."""
+"""The names of the settings of topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OMITTED = {
 
 
 class TopicConfig:
-    """Names, and the values of those that have few.
+    """Names, and the possible values of some settings.
 
     :origin: common.config.TopicConfig
     """

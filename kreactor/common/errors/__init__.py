@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.errors``: the exceptions of the protocol, a few modules by subject.
+"""``org.apache.kafka.common.errors``: the exceptions of the protocol, in modules by subject.
 
-All of them can be imported from here; ``Errors`` pairs them with the codes on the wire.
+Importers use this package. ``Errors`` maps the exceptions to the codes on the wire.
 """
 
 from kreactor.common.errors.api import (

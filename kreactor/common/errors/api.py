@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The roots that the protocol's errors grow from, and those of no particular subject."""
+"""The base classes of the protocol's errors, and errors without a particular subject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class ApiException(KafkaException):
-    """An error that can travel in an answer, as one of the protocol's error codes.
+    """An error that a response can carry as an error code of the protocol.
 
     :origin: common.errors.ApiException
     :origin: common.errors.ApiException#ApiException(String, Throwable)
@@ -27,7 +27,7 @@ class ApiException(KafkaException):
 
 
 class RetriableException(ApiException):
-    """An error that may pass: the same request can succeed later. Abstract.
+    """A transient error: the same request can succeed later. Abstract.
 
     :origin: common.errors.RetriableException
     :origin: common.errors.RetriableException#RetriableException(String, Throwable)
@@ -38,7 +38,7 @@ class RetriableException(ApiException):
 
 
 class InvalidMetadataException(RetriableException):
-    """An error that says the client's picture of the cluster is out of date. Abstract.
+    """The client's metadata is out of date. Abstract.
 
     :origin: common.errors.InvalidMetadataException
     :origin: common.errors.InvalidMetadataException#InvalidMetadataException()
@@ -49,7 +49,7 @@ class InvalidMetadataException(RetriableException):
 
 
 class InvalidRequestException(ApiException):
-    """A request that can be read and makes no sense.
+    """A well-formed request has invalid content.
 
     :origin: common.errors.InvalidRequestException
     :origin: common.errors.InvalidRequestException#InvalidRequestException(String)
@@ -58,7 +58,7 @@ class InvalidRequestException(ApiException):
 
 
 class UnknownServerException(ApiException):
-    """The broker failed in a way that no other error code tells.
+    """The broker failed with an error that has no other error code.
 
     :origin: common.errors.UnknownServerException
     :origin: common.errors.UnknownServerException#UnknownServerException()
@@ -69,7 +69,7 @@ class UnknownServerException(ApiException):
 
 
 class UnsupportedVersionException(ApiException):
-    """A version of an API, or something within one, that the other side does not speak.
+    """The peer does not support a version of an API, or a feature of a version.
 
     :origin: common.errors.UnsupportedVersionException
     :origin: common.errors.UnsupportedVersionException#UnsupportedVersionException(String, Throwable)
@@ -78,7 +78,7 @@ class UnsupportedVersionException(ApiException):
 
 
 class UnsupportedForMessageFormatException(ApiException):
-    """The message format of the partition has no room for what was asked.
+    """The message format of the partition does not support the requested feature.
 
     :origin: common.errors.UnsupportedForMessageFormatException
     :origin: common.errors.UnsupportedForMessageFormatException#UnsupportedForMessageFormatException(String)
@@ -87,7 +87,7 @@ class UnsupportedForMessageFormatException(ApiException):
 
 
 class OperationNotAttemptedException(ApiException):
-    """One of several operations was left out because another one failed.
+    """An operation was not attempted because another one failed.
 
     :origin: common.errors.OperationNotAttemptedException
     :origin: common.errors.OperationNotAttemptedException#OperationNotAttemptedException(String)
@@ -95,7 +95,7 @@ class OperationNotAttemptedException(ApiException):
 
 
 class SerializationException(KafkaException):
-    """A key, a value or a message could not be turned into bytes, or back.
+    """A key, a value or a message could not be serialized or deserialized.
 
     :origin: common.errors.SerializationException
     :origin: common.errors.SerializationException#SerializationException(String, Throwable)
@@ -106,14 +106,14 @@ class SerializationException(KafkaException):
 
 
 class InterruptException(KafkaException):
-    """A blocked call was told to stop waiting.
+    """A blocking call was interrupted.
 
     :origin: common.errors.InterruptException
     """
 
-    # DEVIATION D20: Python's threads cannot be interrupted, so there is no flag to set again.
+    # DEVIATION D20: Python's threads cannot be interrupted, so this class has no flag to set again.
     def __init__(self, message: str | None = None, cause: BaseException | None = None) -> None:
-        """Keep both.
+        """Keep message and cause.
 
         :origin: common.errors.InterruptException#InterruptException(InterruptedException)
         :origin: common.errors.InterruptException#InterruptException(String, InterruptedException)
@@ -123,7 +123,7 @@ class InterruptException(KafkaException):
 
 
 class WakeupException(KafkaException):
-    """A consumer's poll was ended by ``wakeup`` from another thread.
+    """Another thread ended a consumer's poll with ``wakeup``.
 
     :origin: common.errors.WakeupException
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Brokers, controllers, the quorum, configuration and quotas."""
+"""Errors of brokers, controllers, the quorum, settings and quotas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.errors.api import ApiException, RetriableException
 
 
 class BrokerNotAvailableException(ApiException):
-    """The broker is not there.
+    """The broker is not available.
 
     :origin: common.errors.BrokerNotAvailableException
     :origin: common.errors.BrokerNotAvailableException#BrokerNotAvailableException(String)
@@ -18,7 +18,7 @@ class BrokerNotAvailableException(ApiException):
 
 
 class BrokerIdNotRegisteredException(ApiException):
-    """The controller knows no broker with that id.
+    """No broker with this id is registered at the controller.
 
     :origin: common.errors.BrokerIdNotRegisteredException
     :origin: common.errors.BrokerIdNotRegisteredException#BrokerIdNotRegisteredException(String)
@@ -27,7 +27,7 @@ class BrokerIdNotRegisteredException(ApiException):
 
 
 class DuplicateBrokerRegistrationException(ApiException):
-    """Another broker is registered with that id.
+    """Another broker is registered with this id.
 
     :origin: common.errors.DuplicateBrokerRegistrationException
     :origin: common.errors.DuplicateBrokerRegistrationException#DuplicateBrokerRegistrationException(String)
@@ -36,7 +36,7 @@ class DuplicateBrokerRegistrationException(ApiException):
 
 
 class StaleBrokerEpochException(ApiException):
-    """A broker's epoch is older than the controller's.
+    """The broker epoch in the request is older than the controller's.
 
     :origin: common.errors.StaleBrokerEpochException
     :origin: common.errors.StaleBrokerEpochException#StaleBrokerEpochException(String)
@@ -45,7 +45,7 @@ class StaleBrokerEpochException(ApiException):
 
 
 class ControllerMovedException(ApiException):
-    """The controller is another one by now.
+    """The controller has changed.
 
     :origin: common.errors.ControllerMovedException
     :origin: common.errors.ControllerMovedException#ControllerMovedException(String)
@@ -63,7 +63,7 @@ class NotControllerException(RetriableException):
 
 
 class UnknownControllerIdException(ApiException):
-    """There is no controller with that id.
+    """No controller has this id.
 
     :origin: common.errors.UnknownControllerIdException
     :origin: common.errors.UnknownControllerIdException#UnknownControllerIdException(String)
@@ -71,7 +71,7 @@ class UnknownControllerIdException(ApiException):
 
 
 class InvalidRegistrationException(ApiException):
-    """A registration that cannot be.
+    """A registration is invalid.
 
     :origin: common.errors.InvalidRegistrationException
     :origin: common.errors.InvalidRegistrationException#InvalidRegistrationException(String)
@@ -79,7 +79,7 @@ class InvalidRegistrationException(ApiException):
 
 
 class InconsistentClusterIdException(ApiException):
-    """The cluster's id in the request is not the cluster's.
+    """The cluster id in the request differs from the cluster's.
 
     :origin: common.errors.InconsistentClusterIdException
     :origin: common.errors.InconsistentClusterIdException#InconsistentClusterIdException(String)
@@ -88,7 +88,7 @@ class InconsistentClusterIdException(ApiException):
 
 
 class InconsistentVoterSetException(ApiException):
-    """The quorum's voters in the request are not the quorum's.
+    """The voters in the request differ from the quorum's.
 
     :origin: common.errors.InconsistentVoterSetException
     :origin: common.errors.InconsistentVoterSetException#InconsistentVoterSetException(String)
@@ -97,7 +97,7 @@ class InconsistentVoterSetException(ApiException):
 
 
 class MismatchedEndpointTypeException(ApiException):
-    """A request for brokers went to a controller, or the other way round.
+    """A request for brokers was sent to a controller, or a request for controllers to a broker.
 
     :origin: common.errors.MismatchedEndpointTypeException
     :origin: common.errors.MismatchedEndpointTypeException#MismatchedEndpointTypeException(String)
@@ -105,7 +105,7 @@ class MismatchedEndpointTypeException(ApiException):
 
 
 class UnsupportedEndpointTypeException(ApiException):
-    """A type of end point that the server does not know.
+    """The server does not know the endpoint type.
 
     :origin: common.errors.UnsupportedEndpointTypeException
     :origin: common.errors.UnsupportedEndpointTypeException#UnsupportedEndpointTypeException(String)
@@ -113,7 +113,7 @@ class UnsupportedEndpointTypeException(ApiException):
 
 
 class FeatureUpdateFailedException(ApiException):
-    """Levels of features were not changed.
+    """The update of feature levels failed.
 
     :origin: common.errors.FeatureUpdateFailedException
     :origin: common.errors.FeatureUpdateFailedException#FeatureUpdateFailedException(String)
@@ -122,7 +122,7 @@ class FeatureUpdateFailedException(ApiException):
 
 
 class InvalidConfigurationException(ApiException):
-    """A configuration that cannot be.
+    """A configuration is invalid.
 
     :origin: common.errors.InvalidConfigurationException
     :origin: common.errors.InvalidConfigurationException#InvalidConfigurationException(String)
@@ -131,7 +131,7 @@ class InvalidConfigurationException(ApiException):
 
 
 class PolicyViolationException(ApiException):
-    """A policy of the broker forbids it.
+    """The request violates a policy of the broker.
 
     :origin: common.errors.PolicyViolationException
     :origin: common.errors.PolicyViolationException#PolicyViolationException(String)
@@ -140,13 +140,13 @@ class PolicyViolationException(ApiException):
 
 
 class DuplicateResourceException(ApiException):
-    """A resource is there twice.
+    """A resource exists twice.
 
     :origin: common.errors.DuplicateResourceException
     """
 
     def __init__(self, message: str, cause: BaseException | None = None, resource: str | None = None) -> None:
-        """Keep all.
+        """Keep resource, message and cause.
 
         :origin: common.errors.DuplicateResourceException#DuplicateResourceException(String)
         :origin: common.errors.DuplicateResourceException#DuplicateResourceException(String, Throwable)
@@ -157,7 +157,7 @@ class DuplicateResourceException(ApiException):
         self._resource = resource
 
     def resource(self) -> str | None:
-        """Return the resource, or None if it is unknown.
+        """Return the resource, or None.
 
         :origin: common.errors.DuplicateResourceException#resource()
         """
@@ -165,13 +165,13 @@ class DuplicateResourceException(ApiException):
 
 
 class ResourceNotFoundException(ApiException):
-    """A resource is not there.
+    """A resource does not exist.
 
     :origin: common.errors.ResourceNotFoundException
     """
 
     def __init__(self, message: str, cause: BaseException | None = None, resource: str | None = None) -> None:
-        """Keep all.
+        """Keep resource, message and cause.
 
         :origin: common.errors.ResourceNotFoundException#ResourceNotFoundException(String)
         :origin: common.errors.ResourceNotFoundException#ResourceNotFoundException(String, Throwable)
@@ -182,7 +182,7 @@ class ResourceNotFoundException(ApiException):
         self._resource = resource
 
     def resource(self) -> str | None:
-        """Return the resource, or None if it is unknown.
+        """Return the resource, or None.
 
         :origin: common.errors.ResourceNotFoundException#resource()
         """
@@ -190,13 +190,13 @@ class ResourceNotFoundException(ApiException):
 
 
 class ThrottlingQuotaExceededException(RetriableException):
-    """A quota is used up, for the moment.
+    """A quota is currently exceeded.
 
     :origin: common.errors.ThrottlingQuotaExceededException
     """
 
     def __init__(self, message: str, throttle_time_ms: int = 0) -> None:
-        """Keep both.
+        """Keep the throttle time in milliseconds and the message.
 
         :origin: common.errors.ThrottlingQuotaExceededException#ThrottlingQuotaExceededException(String)
         :origin: common.errors.ThrottlingQuotaExceededException#ThrottlingQuotaExceededException(int, String)
@@ -205,7 +205,7 @@ class ThrottlingQuotaExceededException(RetriableException):
         self._throttle_time_ms = throttle_time_ms
 
     def throttle_time_ms(self) -> int:
-        """Return how long the client should hold back.
+        """Return the time that the client should wait, in milliseconds.
 
         :origin: common.errors.ThrottlingQuotaExceededException#throttleTimeMs()
         """
@@ -213,7 +213,7 @@ class ThrottlingQuotaExceededException(RetriableException):
 
 
 class UnknownSubscriptionIdException(ApiException):
-    """There is no such telemetry subscription.
+    """The telemetry subscription does not exist.
 
     :origin: common.errors.UnknownSubscriptionIdException
     :origin: common.errors.UnknownSubscriptionIdException#UnknownSubscriptionIdException(String)
@@ -221,7 +221,7 @@ class UnknownSubscriptionIdException(ApiException):
 
 
 class TelemetryTooLargeException(ApiException):
-    """More telemetry at once than the broker takes.
+    """The telemetry is larger than the broker accepts.
 
     :origin: common.errors.TelemetryTooLargeException
     :origin: common.errors.TelemetryTooLargeException#TelemetryTooLargeException(String)

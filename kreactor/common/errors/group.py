@@ -9,7 +9,7 @@ from kreactor.common.errors.api import ApiException, RetriableException
 
 
 class CoordinatorLoadInProgressException(RetriableException):
-    """The coordinator is still reading its state.
+    """The coordinator is still loading its state.
 
     :origin: common.errors.CoordinatorLoadInProgressException
     :origin: common.errors.CoordinatorLoadInProgressException#CoordinatorLoadInProgressException(String)
@@ -18,7 +18,7 @@ class CoordinatorLoadInProgressException(RetriableException):
 
 
 class CoordinatorNotAvailableException(RetriableException):
-    """There is no coordinator, for the moment.
+    """The coordinator is currently not available.
 
     :origin: common.errors.CoordinatorNotAvailableException
     :origin: common.errors.CoordinatorNotAvailableException#CoordinatorNotAvailableException()
@@ -29,12 +29,12 @@ class CoordinatorNotAvailableException(RetriableException):
     INSTANCE: CoordinatorNotAvailableException
 
 
-# For answers only: an exception that is raised again and again gathers tracebacks.
+# Only for responses, because a shared exception that is raised repeatedly collects tracebacks.
 CoordinatorNotAvailableException.INSTANCE = CoordinatorNotAvailableException()
 
 
 class NotCoordinatorException(RetriableException):
-    """The broker does not coordinate that group or transactional id.
+    """The broker is not the coordinator of this group or transactional id.
 
     :origin: common.errors.NotCoordinatorException
     :origin: common.errors.NotCoordinatorException#NotCoordinatorException(String)
@@ -43,7 +43,7 @@ class NotCoordinatorException(RetriableException):
 
 
 class InvalidGroupIdException(ApiException):
-    """An id that no group can have.
+    """The group id is invalid.
 
     :origin: common.errors.InvalidGroupIdException
     :origin: common.errors.InvalidGroupIdException#InvalidGroupIdException(String, Throwable)
@@ -52,7 +52,7 @@ class InvalidGroupIdException(ApiException):
 
 
 class GroupIdNotFoundException(ApiException):
-    """There is no such group.
+    """The group does not exist.
 
     :origin: common.errors.GroupIdNotFoundException
     :origin: common.errors.GroupIdNotFoundException#GroupIdNotFoundException(String)
@@ -60,7 +60,7 @@ class GroupIdNotFoundException(ApiException):
 
 
 class GroupMaxSizeReachedException(ApiException):
-    """The group has as many members as it may.
+    """The group has the maximum number of members.
 
     :origin: common.errors.GroupMaxSizeReachedException
     :origin: common.errors.GroupMaxSizeReachedException#GroupMaxSizeReachedException(String)
@@ -68,7 +68,7 @@ class GroupMaxSizeReachedException(ApiException):
 
 
 class GroupNotEmptyException(ApiException):
-    """The group has members, and must not.
+    """The operation requires an empty group, but the group has members.
 
     :origin: common.errors.GroupNotEmptyException
     :origin: common.errors.GroupNotEmptyException#GroupNotEmptyException(String)
@@ -76,7 +76,7 @@ class GroupNotEmptyException(ApiException):
 
 
 class GroupSubscribedToTopicException(ApiException):
-    """The group still reads the topic.
+    """The group is still subscribed to the topic.
 
     :origin: common.errors.GroupSubscribedToTopicException
     :origin: common.errors.GroupSubscribedToTopicException#GroupSubscribedToTopicException(String)
@@ -84,7 +84,7 @@ class GroupSubscribedToTopicException(ApiException):
 
 
 class IllegalGenerationException(ApiException):
-    """A generation of the group other than the current one.
+    """The generation is not the group's current one.
 
     :origin: common.errors.IllegalGenerationException
     :origin: common.errors.IllegalGenerationException#IllegalGenerationException()
@@ -95,7 +95,7 @@ class IllegalGenerationException(ApiException):
 
 
 class InconsistentGroupProtocolException(ApiException):
-    """A member that has no protocol in common with the others.
+    """A member has no protocol in common with the other members.
 
     :origin: common.errors.InconsistentGroupProtocolException
     :origin: common.errors.InconsistentGroupProtocolException#InconsistentGroupProtocolException(String, Throwable)
@@ -115,7 +115,7 @@ class RebalanceInProgressException(ApiException):
 
 
 class UnknownMemberIdException(ApiException):
-    """The group has no such member.
+    """The group has no member with this id.
 
     :origin: common.errors.UnknownMemberIdException
     :origin: common.errors.UnknownMemberIdException#UnknownMemberIdException()
@@ -126,7 +126,7 @@ class UnknownMemberIdException(ApiException):
 
 
 class MemberIdRequiredException(ApiException):
-    """The member must join again with the id that it was given.
+    """The member must join again with its assigned id.
 
     :origin: common.errors.MemberIdRequiredException
     :origin: common.errors.MemberIdRequiredException#MemberIdRequiredException(String)
@@ -135,7 +135,7 @@ class MemberIdRequiredException(ApiException):
 
 
 class FencedInstanceIdException(ApiException):
-    """Another member has taken the static id.
+    """Another member has taken over the static id.
 
     :origin: common.errors.FencedInstanceIdException
     :origin: common.errors.FencedInstanceIdException#FencedInstanceIdException(String)
@@ -152,7 +152,7 @@ class UnreleasedInstanceIdException(ApiException):
 
 
 class FencedMemberEpochException(ApiException):
-    """A member's epoch is out of date; it must join again.
+    """The member's epoch is out of date, and the member must join again.
 
     :origin: common.errors.FencedMemberEpochException
     :origin: common.errors.FencedMemberEpochException#FencedMemberEpochException(String)
@@ -160,7 +160,7 @@ class FencedMemberEpochException(ApiException):
 
 
 class StaleMemberEpochException(ApiException):
-    """A member's epoch is out of date; it will learn the new one.
+    """The member's epoch is out of date, and the member will get the new one.
 
     :origin: common.errors.StaleMemberEpochException
     :origin: common.errors.StaleMemberEpochException#StaleMemberEpochException(String)
@@ -168,7 +168,7 @@ class StaleMemberEpochException(ApiException):
 
 
 class UnsupportedAssignorException(ApiException):
-    """An assignor that the group's coordinator or members do not have.
+    """The group's coordinator or members do not support the assignor.
 
     :origin: common.errors.UnsupportedAssignorException
     :origin: common.errors.UnsupportedAssignorException#UnsupportedAssignorException(String)
@@ -176,7 +176,7 @@ class UnsupportedAssignorException(ApiException):
 
 
 class InvalidSessionTimeoutException(ApiException):
-    """A session time-out outside what the broker allows.
+    """The session timeout is outside the range of the broker.
 
     :origin: common.errors.InvalidSessionTimeoutException
     :origin: common.errors.InvalidSessionTimeoutException#InvalidSessionTimeoutException(String, Throwable)
@@ -185,7 +185,7 @@ class InvalidSessionTimeoutException(ApiException):
 
 
 class InvalidCommitOffsetSizeException(ApiException):
-    """Offsets to commit that are larger than they may be.
+    """The committed offsets are larger than allowed.
 
     :origin: common.errors.InvalidCommitOffsetSizeException
     :origin: common.errors.InvalidCommitOffsetSizeException#InvalidCommitOffsetSizeException(String, Throwable)
@@ -194,7 +194,7 @@ class InvalidCommitOffsetSizeException(ApiException):
 
 
 class OffsetMetadataTooLarge(ApiException):
-    """The text beside a committed offset is longer than it may be.
+    """The metadata of a committed offset is longer than allowed.
 
     :origin: common.errors.OffsetMetadataTooLarge
     :origin: common.errors.OffsetMetadataTooLarge#OffsetMetadataTooLarge()
@@ -205,7 +205,7 @@ class OffsetMetadataTooLarge(ApiException):
 
 
 class UnstableOffsetCommitException(RetriableException):
-    """Offsets are part of a transaction that is still open.
+    """The offsets belong to a transaction that is still open.
 
     :origin: common.errors.UnstableOffsetCommitException
     :origin: common.errors.UnstableOffsetCommitException#UnstableOffsetCommitException(String)

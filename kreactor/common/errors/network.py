@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Connections and time."""
+"""Errors of connections and timeouts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.errors.api import InvalidMetadataException, RetriableExcept
 
 
 class TimeoutException(RetriableException):
-    """It took too long. Not to be taken for Java's or Python's own time-outs.
+    """An operation timed out. Differs from the TimeoutException of Java and the TimeoutError of Python.
 
     :origin: common.errors.TimeoutException
     :origin: common.errors.TimeoutException#TimeoutException()
@@ -20,7 +20,7 @@ class TimeoutException(RetriableException):
 
 
 class NetworkException(InvalidMetadataException):
-    """The connection broke before the answer was there.
+    """The connection was lost before the response arrived.
 
     :origin: common.errors.NetworkException
     :origin: common.errors.NetworkException#NetworkException()
@@ -31,7 +31,7 @@ class NetworkException(InvalidMetadataException):
 
 
 class DisconnectException(RetriableException):
-    """The connection broke with the request on its way.
+    """The connection was lost while a request was in flight.
 
     :origin: common.errors.DisconnectException
     :origin: common.errors.DisconnectException#DisconnectException()
@@ -43,12 +43,12 @@ class DisconnectException(RetriableException):
     INSTANCE: DisconnectException
 
 
-# For answers only: an exception that is raised again and again gathers tracebacks.
+# Only for responses, because a shared exception that is raised repeatedly collects tracebacks.
 DisconnectException.INSTANCE = DisconnectException()
 
 
 class ListenerNotFoundException(InvalidMetadataException):
-    """The leader does not have the listener that the request came in by.
+    """The leader does not have the listener of the request.
 
     :origin: common.errors.ListenerNotFoundException
     :origin: common.errors.ListenerNotFoundException#ListenerNotFoundException(String)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records: producing, fetching, and what may be wrong with one."""
+"""Errors of records, of producing and of fetching."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class CorruptRecordException(RetriableException):
-    """Bytes that are not the record they should be.
+    """The bytes of a record are corrupt.
 
     :origin: common.errors.CorruptRecordException
     """
 
     def __init__(self, message: str | None = None, cause: BaseException | None = None) -> None:
-        """With neither, the message names all that it can mean.
+        """Without message and cause, the message lists the possible causes.
 
         :origin: common.errors.CorruptRecordException#CorruptRecordException()
         :origin: common.errors.CorruptRecordException#CorruptRecordException(String)
@@ -35,7 +35,7 @@ class CorruptRecordException(RetriableException):
 
 
 class InvalidTimestampException(ApiException):
-    """A record's time is too far from the broker's, or is missing.
+    """A record's timestamp is missing or too far from the broker's time.
 
     :origin: common.errors.InvalidTimestampException
     :origin: common.errors.InvalidTimestampException#InvalidTimestampException(String)
@@ -44,14 +44,14 @@ class InvalidTimestampException(ApiException):
 
 
 class RecordTooLargeException(ApiException):
-    """A record is larger than it may be.
+    """A record is larger than allowed.
 
     :origin: common.errors.RecordTooLargeException
     """
 
     def __init__(self, message: str | None = None, cause: BaseException | None = None,
                  record_too_large_partitions: Mapping[TopicPartition, int] | None = None) -> None:
-        """Take the offset of the record per partition, where it is known.
+        """Keep the offset of the record by partition, if known.
 
         :origin: common.errors.RecordTooLargeException#RecordTooLargeException()
         :origin: common.errors.RecordTooLargeException#RecordTooLargeException(String, Throwable)
@@ -63,7 +63,7 @@ class RecordTooLargeException(ApiException):
         self._record_too_large_partitions = record_too_large_partitions
 
     def record_too_large_partitions(self) -> Mapping[TopicPartition, int] | None:
-        """Return the offset of the record per partition, or None.
+        """Return the offset of the record by partition, or None.
 
         :origin: common.errors.RecordTooLargeException#recordTooLargePartitions()
         """
@@ -71,7 +71,7 @@ class RecordTooLargeException(ApiException):
 
 
 class RecordBatchTooLargeException(ApiException):
-    """A batch is larger than a segment may be.
+    """A batch is larger than the maximum segment size.
 
     :origin: common.errors.RecordBatchTooLargeException
     :origin: common.errors.RecordBatchTooLargeException#RecordBatchTooLargeException()
@@ -82,7 +82,7 @@ class RecordBatchTooLargeException(ApiException):
 
 
 class UnsupportedCompressionTypeException(ApiException):
-    """A compression that the version of the request or the broker does not know.
+    """The version of the request, or the broker, does not support the compression type.
 
     :origin: common.errors.UnsupportedCompressionTypeException
     :origin: common.errors.UnsupportedCompressionTypeException#UnsupportedCompressionTypeException(String)
@@ -91,7 +91,7 @@ class UnsupportedCompressionTypeException(ApiException):
 
 
 class InvalidRequiredAcksException(ApiException):
-    """A number of acknowledgements other than -1, 0 and 1.
+    """The number of acknowledgements is not -1, 0 or 1.
 
     :origin: common.errors.InvalidRequiredAcksException
     :origin: common.errors.InvalidRequiredAcksException#InvalidRequiredAcksException(String)
@@ -99,7 +99,7 @@ class InvalidRequiredAcksException(ApiException):
 
 
 class NotEnoughReplicasException(RetriableException):
-    """Fewer replicas are in sync than a write needs; nothing was written.
+    """Fewer replicas are in sync than a write requires; nothing was written.
 
     :origin: common.errors.NotEnoughReplicasException
     :origin: common.errors.NotEnoughReplicasException#NotEnoughReplicasException()
@@ -110,7 +110,7 @@ class NotEnoughReplicasException(RetriableException):
 
 
 class NotEnoughReplicasAfterAppendException(RetriableException):
-    """Fewer replicas than a write needs were in sync once it was written.
+    """Fewer replicas were in sync after a write than it requires.
 
     :origin: common.errors.NotEnoughReplicasAfterAppendException
     :origin: common.errors.NotEnoughReplicasAfterAppendException#NotEnoughReplicasAfterAppendException(String)
@@ -118,7 +118,7 @@ class NotEnoughReplicasAfterAppendException(RetriableException):
 
 
 class InvalidOffsetException(ApiException):
-    """An offset that cannot be.
+    """An offset is invalid.
 
     :origin: common.errors.InvalidOffsetException
     :origin: common.errors.InvalidOffsetException#InvalidOffsetException(String)
@@ -127,7 +127,7 @@ class InvalidOffsetException(ApiException):
 
 
 class OffsetOutOfRangeException(InvalidOffsetException):
-    """An offset that the partition does not have, any more or yet.
+    """The partition does not have the offset any more, or not yet.
 
     :origin: common.errors.OffsetOutOfRangeException
     :origin: common.errors.OffsetOutOfRangeException#OffsetOutOfRangeException(String)
@@ -136,7 +136,7 @@ class OffsetOutOfRangeException(InvalidOffsetException):
 
 
 class OffsetNotAvailableException(RetriableException):
-    """A new leader does not know its end yet.
+    """A new leader does not know its end offset yet.
 
     :origin: common.errors.OffsetNotAvailableException
     :origin: common.errors.OffsetNotAvailableException#OffsetNotAvailableException(String)
@@ -144,7 +144,7 @@ class OffsetNotAvailableException(RetriableException):
 
 
 class PositionOutOfRangeException(ApiException):
-    """A position in a snapshot past its end.
+    """A position is past the end of the snapshot.
 
     :origin: common.errors.PositionOutOfRangeException
     :origin: common.errors.PositionOutOfRangeException#PositionOutOfRangeException(String)
@@ -153,7 +153,7 @@ class PositionOutOfRangeException(ApiException):
 
 
 class SnapshotNotFoundException(ApiException):
-    """There is no such snapshot.
+    """The snapshot does not exist.
 
     :origin: common.errors.SnapshotNotFoundException
     :origin: common.errors.SnapshotNotFoundException#SnapshotNotFoundException(String)
@@ -162,7 +162,7 @@ class SnapshotNotFoundException(ApiException):
 
 
 class InvalidFetchSizeException(ApiException):
-    """A fetch of a size that cannot be.
+    """The size of a fetch is invalid.
 
     :origin: common.errors.InvalidFetchSizeException
     :origin: common.errors.InvalidFetchSizeException#InvalidFetchSizeException(String)
@@ -171,7 +171,7 @@ class InvalidFetchSizeException(ApiException):
 
 
 class FetchSessionIdNotFoundException(RetriableException):
-    """There is no such fetch session here, any more.
+    """The broker does not have the fetch session, or not any more.
 
     :origin: common.errors.FetchSessionIdNotFoundException
     :origin: common.errors.FetchSessionIdNotFoundException#FetchSessionIdNotFoundException()
@@ -180,7 +180,7 @@ class FetchSessionIdNotFoundException(RetriableException):
 
 
 class FetchSessionTopicIdException(RetriableException):
-    """A fetch session got topic ids after names, or names after ids.
+    """A fetch session got topic ids after topic names, or topic names after topic ids.
 
     :origin: common.errors.FetchSessionTopicIdException
     :origin: common.errors.FetchSessionTopicIdException#FetchSessionTopicIdException(String)
@@ -188,7 +188,7 @@ class FetchSessionTopicIdException(RetriableException):
 
 
 class InvalidFetchSessionEpochException(RetriableException):
-    """A fetch session's request came out of turn.
+    """The epoch of a fetch session's request is not the expected one.
 
     :origin: common.errors.InvalidFetchSessionEpochException
     :origin: common.errors.InvalidFetchSessionEpochException#InvalidFetchSessionEpochException()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Authentication and authorization, delegation tokens among them."""
+"""Errors of authentication, authorization and delegation tokens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.text import java_text
 
 
 class AuthenticationException(ApiException):
-    """The peer is not who it says, or does not say it in the right way. Never worth a retry.
+    """The authentication of the peer failed. A retry is useless.
 
     :origin: common.errors.AuthenticationException
     :origin: common.errors.AuthenticationException#AuthenticationException(String)
@@ -22,7 +22,7 @@ class AuthenticationException(ApiException):
 
 
 class SslAuthenticationException(AuthenticationException):
-    """The TLS handshake failed for a reason that a retry would not mend.
+    """The TLS handshake failed with an error that is not transient.
 
     :origin: common.errors.SslAuthenticationException
     :origin: common.errors.SslAuthenticationException#SslAuthenticationException(String)
@@ -31,7 +31,9 @@ class SslAuthenticationException(AuthenticationException):
 
 
 class SaslAuthenticationException(AuthenticationException):
-    """The SASL exchange failed; the message may be sent to the client, and must not tell secrets.
+    """The SASL exchange failed.
+
+    The message may be sent to the client, so it must not have secrets.
 
     :origin: common.errors.SaslAuthenticationException
     :origin: common.errors.SaslAuthenticationException#SaslAuthenticationException(String)
@@ -40,7 +42,7 @@ class SaslAuthenticationException(AuthenticationException):
 
 
 class IllegalSaslStateException(AuthenticationException):
-    """Something came that has no place at this point of a SASL exchange.
+    """A message is not allowed in this state of a SASL exchange.
 
     :origin: common.errors.IllegalSaslStateException
     :origin: common.errors.IllegalSaslStateException#IllegalSaslStateException(String)
@@ -49,7 +51,7 @@ class IllegalSaslStateException(AuthenticationException):
 
 
 class UnsupportedSaslMechanismException(AuthenticationException):
-    """A SASL mechanism that the broker does not offer.
+    """The broker does not enable the SASL mechanism.
 
     :origin: common.errors.UnsupportedSaslMechanismException
     :origin: common.errors.UnsupportedSaslMechanismException#UnsupportedSaslMechanismException(String)
@@ -58,7 +60,7 @@ class UnsupportedSaslMechanismException(AuthenticationException):
 
 
 class AuthorizationException(ApiException):
-    """The peer is known, and may not do that.
+    """The authenticated peer is not authorized.
 
     :origin: common.errors.AuthorizationException
     :origin: common.errors.AuthorizationException#AuthorizationException(String)
@@ -67,7 +69,7 @@ class AuthorizationException(ApiException):
 
 
 class ClusterAuthorizationException(AuthorizationException):
-    """Not allowed on the cluster as a whole.
+    """The peer is not authorized for the cluster.
 
     :origin: common.errors.ClusterAuthorizationException
     :origin: common.errors.ClusterAuthorizationException#ClusterAuthorizationException(String)
@@ -76,14 +78,14 @@ class ClusterAuthorizationException(AuthorizationException):
 
 
 class TopicAuthorizationException(AuthorizationException):
-    """Not allowed on some topics.
+    """The peer is not authorized for some topics.
 
     :origin: common.errors.TopicAuthorizationException
     """
 
     def __init__(self, message: str | None = None,
                  unauthorized_topics: AbstractSet[str] | None = None) -> None:
-        """Without a message the topics make one.
+        """The default message lists the topics.
 
         :origin: common.errors.TopicAuthorizationException#TopicAuthorizationException(String, Set<String>)
         :origin: common.errors.TopicAuthorizationException#TopicAuthorizationException(Set<String>)
@@ -97,7 +99,7 @@ class TopicAuthorizationException(AuthorizationException):
         self._unauthorized_topics = unauthorized_topics
 
     def unauthorized_topics(self) -> AbstractSet[str]:
-        """Return the topics, none if they are unknown.
+        """Return the topics, empty if unknown.
 
         :origin: common.errors.TopicAuthorizationException#unauthorizedTopics()
         """
@@ -105,13 +107,13 @@ class TopicAuthorizationException(AuthorizationException):
 
 
 class GroupAuthorizationException(AuthorizationException):
-    """Not allowed on a group.
+    """The peer is not authorized for a group.
 
     :origin: common.errors.GroupAuthorizationException
     """
 
     def __init__(self, message: str, group_id: str | None = None) -> None:
-        """Keep both.
+        """Keep the message and the group.
 
         :origin: common.errors.GroupAuthorizationException#GroupAuthorizationException(String, String)
         :origin: common.errors.GroupAuthorizationException#GroupAuthorizationException(String)
@@ -120,7 +122,7 @@ class GroupAuthorizationException(AuthorizationException):
         self._group_id = group_id
 
     def group_id(self) -> str | None:
-        """Return the group, or None if it is unknown.
+        """Return the group, or None.
 
         :origin: common.errors.GroupAuthorizationException#groupId()
         """
@@ -128,7 +130,7 @@ class GroupAuthorizationException(AuthorizationException):
 
     @staticmethod
     def for_group_id(group_id: str) -> GroupAuthorizationException:
-        """Return the error for ``group_id``, with the usual message.
+        """Return the exception for ``group_id`` with the default message.
 
         :origin: common.errors.GroupAuthorizationException#forGroupId(String)
         """
@@ -136,7 +138,7 @@ class GroupAuthorizationException(AuthorizationException):
 
 
 class TransactionalIdAuthorizationException(AuthorizationException):
-    """Not allowed to use a transactional id.
+    """The peer is not authorized for a transactional id.
 
     :origin: common.errors.TransactionalIdAuthorizationException
     :origin: common.errors.TransactionalIdAuthorizationException#TransactionalIdAuthorizationException(String)
@@ -144,7 +146,7 @@ class TransactionalIdAuthorizationException(AuthorizationException):
 
 
 class DelegationTokenAuthorizationException(AuthorizationException):
-    """Not allowed on a delegation token.
+    """The peer is not authorized for a delegation token.
 
     :origin: common.errors.DelegationTokenAuthorizationException
     :origin: common.errors.DelegationTokenAuthorizationException#DelegationTokenAuthorizationException(String)
@@ -153,7 +155,7 @@ class DelegationTokenAuthorizationException(AuthorizationException):
 
 
 class DelegationTokenDisabledException(ApiException):
-    """The broker has no delegation tokens.
+    """Delegation tokens are disabled in the broker.
 
     :origin: common.errors.DelegationTokenDisabledException
     :origin: common.errors.DelegationTokenDisabledException#DelegationTokenDisabledException(String)
@@ -162,7 +164,7 @@ class DelegationTokenDisabledException(ApiException):
 
 
 class DelegationTokenExpiredException(ApiException):
-    """The delegation token is past its time.
+    """The delegation token has expired.
 
     :origin: common.errors.DelegationTokenExpiredException
     :origin: common.errors.DelegationTokenExpiredException#DelegationTokenExpiredException(String)
@@ -171,7 +173,7 @@ class DelegationTokenExpiredException(ApiException):
 
 
 class DelegationTokenNotFoundException(ApiException):
-    """There is no such delegation token.
+    """The delegation token does not exist.
 
     :origin: common.errors.DelegationTokenNotFoundException
     :origin: common.errors.DelegationTokenNotFoundException#DelegationTokenNotFoundException(String)
@@ -180,7 +182,7 @@ class DelegationTokenNotFoundException(ApiException):
 
 
 class DelegationTokenOwnerMismatchException(ApiException):
-    """The delegation token belongs to somebody else.
+    """The delegation token has another owner.
 
     :origin: common.errors.DelegationTokenOwnerMismatchException
     :origin: common.errors.DelegationTokenOwnerMismatchException#DelegationTokenOwnerMismatchException(String)
@@ -189,7 +191,7 @@ class DelegationTokenOwnerMismatchException(ApiException):
 
 
 class InvalidPrincipalTypeException(ApiException):
-    """A principal of a type that cannot be used there.
+    """The type of the principal is not allowed here.
 
     :origin: common.errors.InvalidPrincipalTypeException
     :origin: common.errors.InvalidPrincipalTypeException#InvalidPrincipalTypeException(String)
@@ -198,7 +200,7 @@ class InvalidPrincipalTypeException(ApiException):
 
 
 class PrincipalDeserializationException(ApiException):
-    """A forwarded request names a principal that cannot be read.
+    """The principal of a forwarded request cannot be deserialized.
 
     :origin: common.errors.PrincipalDeserializationException
     :origin: common.errors.PrincipalDeserializationException#PrincipalDeserializationException(String)
@@ -216,7 +218,7 @@ class SecurityDisabledException(ApiException):
 
 
 class UnacceptableCredentialException(ApiException):
-    """A credential that breaks the rules for credentials.
+    """A credential violates the rules for credentials.
 
     :origin: common.errors.UnacceptableCredentialException
     :origin: common.errors.UnacceptableCredentialException#UnacceptableCredentialException(String)
@@ -225,7 +227,7 @@ class UnacceptableCredentialException(ApiException):
 
 
 class UnsupportedByAuthenticationException(ApiException):
-    """A request that makes no sense for a connection authenticated in this way.
+    """The connection's authentication does not allow the request.
 
     :origin: common.errors.UnsupportedByAuthenticationException
     :origin: common.errors.UnsupportedByAuthenticationException#UnsupportedByAuthenticationException(String)
@@ -234,7 +236,7 @@ class UnsupportedByAuthenticationException(ApiException):
 
 
 class AuthorizerNotReadyException(RetriableException):
-    """The authorizer is still loading its rules.
+    """The authorizer is still loading its metadata.
 
     :origin: common.errors.AuthorizerNotReadyException
     :origin: common.errors.AuthorizerNotReadyException#AuthorizerNotReadyException()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Topics, partitions, their leaders and replicas."""
+"""Errors of topics, partitions, leaders and replicas."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kreactor.jdk.text import java_text
 
 
 class InvalidTopicException(ApiException):
-    """Names that no topic can have, or topics that must not be used so.
+    """A topic name is invalid, or an operation is not allowed on a topic.
 
     :origin: common.errors.InvalidTopicException
     """
 
     def __init__(self, message: str | None = None, cause: BaseException | None = None,
                  invalid_topics: AbstractSet[str] | None = None) -> None:
-        """Without a message the topics make one.
+        """The default message lists the topics.
 
         :origin: common.errors.InvalidTopicException#InvalidTopicException()
         :origin: common.errors.InvalidTopicException#InvalidTopicException(String, Throwable)
@@ -36,7 +36,7 @@ class InvalidTopicException(ApiException):
         self._invalid_topics = invalid_topics
 
     def invalid_topics(self) -> AbstractSet[str]:
-        """Return the topics, none if they are unknown.
+        """Return the topics, empty if unknown.
 
         :origin: common.errors.InvalidTopicException#invalidTopics()
         """
@@ -44,7 +44,7 @@ class InvalidTopicException(ApiException):
 
 
 class TopicExistsException(ApiException):
-    """A topic of that name is there already.
+    """A topic with this name already exists.
 
     :origin: common.errors.TopicExistsException
     :origin: common.errors.TopicExistsException#TopicExistsException(String)
@@ -53,7 +53,7 @@ class TopicExistsException(ApiException):
 
 
 class TopicDeletionDisabledException(ApiException):
-    """The broker does not let topics be deleted.
+    """Topic deletion is disabled in the broker.
 
     :origin: common.errors.TopicDeletionDisabledException
     :origin: common.errors.TopicDeletionDisabledException#TopicDeletionDisabledException()
@@ -62,7 +62,7 @@ class TopicDeletionDisabledException(ApiException):
 
 
 class UnknownTopicOrPartitionException(InvalidMetadataException):
-    """There is no such topic or partition here.
+    """The broker does not have the topic or partition.
 
     :origin: common.errors.UnknownTopicOrPartitionException
     :origin: common.errors.UnknownTopicOrPartitionException#UnknownTopicOrPartitionException()
@@ -73,7 +73,7 @@ class UnknownTopicOrPartitionException(InvalidMetadataException):
 
 
 class UnknownTopicIdException(InvalidMetadataException):
-    """There is no topic with that id here.
+    """The broker has no topic with this id.
 
     :origin: common.errors.UnknownTopicIdException
     :origin: common.errors.UnknownTopicIdException#UnknownTopicIdException(String)
@@ -81,7 +81,7 @@ class UnknownTopicIdException(InvalidMetadataException):
 
 
 class InconsistentTopicIdException(InvalidMetadataException):
-    """The id in the request is not the one that the partition's log has.
+    """The topic id in the request differs from the id of the partition's log.
 
     :origin: common.errors.InconsistentTopicIdException
     :origin: common.errors.InconsistentTopicIdException#InconsistentTopicIdException(String)
@@ -89,7 +89,7 @@ class InconsistentTopicIdException(InvalidMetadataException):
 
 
 class InvalidPartitionsException(ApiException):
-    """A number of partitions that a topic cannot have.
+    """The number of partitions is invalid.
 
     :origin: common.errors.InvalidPartitionsException
     :origin: common.errors.InvalidPartitionsException#InvalidPartitionsException(String)
@@ -98,7 +98,7 @@ class InvalidPartitionsException(ApiException):
 
 
 class InvalidReplicationFactorException(ApiException):
-    """A replication factor below 1, or above the number of brokers.
+    """The replication factor is below 1 or above the number of brokers.
 
     :origin: common.errors.InvalidReplicationFactorException
     :origin: common.errors.InvalidReplicationFactorException#InvalidReplicationFactorException(String)
@@ -107,7 +107,7 @@ class InvalidReplicationFactorException(ApiException):
 
 
 class InvalidReplicaAssignmentException(ApiException):
-    """An assignment of replicas to brokers that cannot be.
+    """The assignment of replicas to brokers is invalid.
 
     :origin: common.errors.InvalidReplicaAssignmentException
     :origin: common.errors.InvalidReplicaAssignmentException#InvalidReplicaAssignmentException(String)
@@ -116,7 +116,7 @@ class InvalidReplicaAssignmentException(ApiException):
 
 
 class LeaderNotAvailableException(InvalidMetadataException):
-    """The partition has no leader, for the moment.
+    """The partition currently has no leader.
 
     :origin: common.errors.LeaderNotAvailableException
     :origin: common.errors.LeaderNotAvailableException#LeaderNotAvailableException(String)
@@ -136,7 +136,7 @@ class NotLeaderForPartitionException(InvalidMetadataException):
 
 
 class NotLeaderOrFollowerException(NotLeaderForPartitionException):
-    """The broker holds no replica that could answer.
+    """The broker is not the leader, or has no replica, of the partition.
 
     :origin: common.errors.NotLeaderOrFollowerException
     :origin: common.errors.NotLeaderOrFollowerException#NotLeaderOrFollowerException()
@@ -147,7 +147,7 @@ class NotLeaderOrFollowerException(NotLeaderForPartitionException):
 
 
 class ReplicaNotAvailableException(InvalidMetadataException):
-    """A replica is not there, for the moment.
+    """A replica is currently not available.
 
     :origin: common.errors.ReplicaNotAvailableException
     :origin: common.errors.ReplicaNotAvailableException#ReplicaNotAvailableException(String)
@@ -157,7 +157,7 @@ class ReplicaNotAvailableException(InvalidMetadataException):
 
 
 class IneligibleReplicaException(ApiException):
-    """A replica that cannot join those in sync.
+    """A replica is not eligible to join the in-sync replicas.
 
     :origin: common.errors.IneligibleReplicaException
     :origin: common.errors.IneligibleReplicaException#IneligibleReplicaException(String)
@@ -183,7 +183,7 @@ class UnknownLeaderEpochException(RetriableException):
 
 
 class ElectionNotNeededException(InvalidMetadataException):
-    """The partition has the leader that an election would give it.
+    """The partition already has the leader that an election would select.
 
     :origin: common.errors.ElectionNotNeededException
     :origin: common.errors.ElectionNotNeededException#ElectionNotNeededException(String)
@@ -192,7 +192,7 @@ class ElectionNotNeededException(InvalidMetadataException):
 
 
 class EligibleLeadersNotAvailableException(InvalidMetadataException):
-    """None of the replicas that could lead is there.
+    """No eligible leader of the partition is available.
 
     :origin: common.errors.EligibleLeadersNotAvailableException
     :origin: common.errors.EligibleLeadersNotAvailableException#EligibleLeadersNotAvailableException(String)
@@ -201,7 +201,7 @@ class EligibleLeadersNotAvailableException(InvalidMetadataException):
 
 
 class PreferredLeaderNotAvailableException(InvalidMetadataException):
-    """The replica that should lead is not there.
+    """The preferred leader is not available.
 
     :origin: common.errors.PreferredLeaderNotAvailableException
     :origin: common.errors.PreferredLeaderNotAvailableException#PreferredLeaderNotAvailableException(String)
@@ -210,7 +210,7 @@ class PreferredLeaderNotAvailableException(InvalidMetadataException):
 
 
 class NewLeaderElectedException(ApiException):
-    """The partition's leader changed while its state was being altered.
+    """The partition got a new leader while its state was altered.
 
     :origin: common.errors.NewLeaderElectedException
     :origin: common.errors.NewLeaderElectedException#NewLeaderElectedException(String)
@@ -218,7 +218,7 @@ class NewLeaderElectedException(ApiException):
 
 
 class NoReassignmentInProgressException(ApiException):
-    """There is no reassignment to cancel.
+    """No reassignment of the partition is in progress.
 
     :origin: common.errors.NoReassignmentInProgressException
     :origin: common.errors.NoReassignmentInProgressException#NoReassignmentInProgressException(String)
@@ -227,7 +227,7 @@ class NoReassignmentInProgressException(ApiException):
 
 
 class ReassignmentInProgressException(ApiException):
-    """The partition's replicas are being moved.
+    """A reassignment of the partition is in progress.
 
     :origin: common.errors.ReassignmentInProgressException
     :origin: common.errors.ReassignmentInProgressException#ReassignmentInProgressException(String)
@@ -236,7 +236,7 @@ class ReassignmentInProgressException(ApiException):
 
 
 class InvalidUpdateVersionException(ApiException):
-    """An altered state is based on a version that is not the current one.
+    """The altered state has a version other than the current one.
 
     :origin: common.errors.InvalidUpdateVersionException
     :origin: common.errors.InvalidUpdateVersionException#InvalidUpdateVersionException(String)
@@ -245,7 +245,7 @@ class InvalidUpdateVersionException(ApiException):
 
 
 class KafkaStorageException(InvalidMetadataException):
-    """A log directory cannot be read or written, as far as this broker goes.
+    """The broker cannot read or write a log directory.
 
     :origin: common.errors.KafkaStorageException
     :origin: common.errors.KafkaStorageException#KafkaStorageException()
@@ -256,7 +256,7 @@ class KafkaStorageException(InvalidMetadataException):
 
 
 class LogDirNotFoundException(ApiException):
-    """There is no such log directory.
+    """The log directory does not exist.
 
     :origin: common.errors.LogDirNotFoundException
     :origin: common.errors.LogDirNotFoundException#LogDirNotFoundException(String)
@@ -266,7 +266,7 @@ class LogDirNotFoundException(ApiException):
 
 
 class OffsetMovedToTieredStorageException(ApiException):
-    """The records asked for are in remote storage only.
+    """The requested records are only in remote storage.
 
     :origin: common.errors.OffsetMovedToTieredStorageException
     :origin: common.errors.OffsetMovedToTieredStorageException#OffsetMovedToTieredStorageException(String)

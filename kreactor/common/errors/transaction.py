@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.errors of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Idempotent and transactional producers."""
+"""Errors of idempotent and transactional producers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.common.errors.api import ApiException, RetriableException
 
 
 class InvalidPidMappingException(ApiException):
-    """A producer id that does not belong to the transactional id.
+    """The producer id does not belong to the transactional id.
 
     :origin: common.errors.InvalidPidMappingException
     :origin: common.errors.InvalidPidMappingException#InvalidPidMappingException(String)
@@ -17,7 +17,7 @@ class InvalidPidMappingException(ApiException):
 
 
 class InvalidProducerEpochException(ApiException):
-    """A producer epoch older than the current one.
+    """The producer epoch is older than the current one.
 
     :origin: common.errors.InvalidProducerEpochException
     :origin: common.errors.InvalidProducerEpochException#InvalidProducerEpochException(String)
@@ -33,7 +33,7 @@ class ProducerFencedException(ApiException):
 
 
 class InvalidTxnStateException(ApiException):
-    """Something that a transaction in this state does not allow.
+    """The state of the transaction does not allow the operation.
 
     :origin: common.errors.InvalidTxnStateException
     :origin: common.errors.InvalidTxnStateException#InvalidTxnStateException(String)
@@ -41,7 +41,7 @@ class InvalidTxnStateException(ApiException):
 
 
 class InvalidTxnTimeoutException(ApiException):
-    """A transaction time-out longer than the broker allows.
+    """The transaction timeout is longer than the broker allows.
 
     :origin: common.errors.InvalidTxnTimeoutException
     :origin: common.errors.InvalidTxnTimeoutException#InvalidTxnTimeoutException(String, Throwable)
@@ -50,7 +50,7 @@ class InvalidTxnTimeoutException(ApiException):
 
 
 class ConcurrentTransactionsException(RetriableException):
-    """The previous transaction of the id is still being completed.
+    """The previous transaction of the transactional id is not complete yet.
 
     :origin: common.errors.ConcurrentTransactionsException
     :origin: common.errors.ConcurrentTransactionsException#ConcurrentTransactionsException(String)
@@ -58,7 +58,7 @@ class ConcurrentTransactionsException(RetriableException):
 
 
 class TransactionAbortableException(ApiException):
-    """The transaction can only be aborted, and the producer go on.
+    """The transaction must be aborted. The producer can continue afterwards.
 
     :origin: common.errors.TransactionAbortableException
     :origin: common.errors.TransactionAbortableException#TransactionAbortableException(String)
@@ -66,14 +66,14 @@ class TransactionAbortableException(ApiException):
 
 
 class TransactionAbortedException(ApiException):
-    """A batch that was not sent because its transaction was aborted.
+    """A batch was not sent because its transaction was aborted.
 
     :origin: common.errors.TransactionAbortedException
     """
 
     def __init__(self, message: str = "Failing batch since transaction was aborted",
                  cause: BaseException | None = None) -> None:
-        """Keep both.
+        """Keep message and cause.
 
         :origin: common.errors.TransactionAbortedException#TransactionAbortedException(String, Throwable)
         :origin: common.errors.TransactionAbortedException#TransactionAbortedException(String)
@@ -92,7 +92,7 @@ class TransactionCoordinatorFencedException(ApiException):
 
 
 class TransactionalIdNotFoundException(ApiException):
-    """There is no such transactional id.
+    """The transactional id does not exist.
 
     :origin: common.errors.TransactionalIdNotFoundException
     :origin: common.errors.TransactionalIdNotFoundException#TransactionalIdNotFoundException(String)
@@ -100,7 +100,7 @@ class TransactionalIdNotFoundException(ApiException):
 
 
 class OutOfOrderSequenceException(ApiException):
-    """A batch whose sequence number leaves a gap.
+    """The sequence number of a batch leaves a gap.
 
     :origin: common.errors.OutOfOrderSequenceException
     :origin: common.errors.OutOfOrderSequenceException#OutOfOrderSequenceException(String)
@@ -108,7 +108,7 @@ class OutOfOrderSequenceException(ApiException):
 
 
 class UnknownProducerIdException(OutOfOrderSequenceException):
-    """The broker has forgotten the producer.
+    """The broker has no state of the producer any more.
 
     :origin: common.errors.UnknownProducerIdException
     :origin: common.errors.UnknownProducerIdException#UnknownProducerIdException(String)
@@ -116,7 +116,7 @@ class UnknownProducerIdException(OutOfOrderSequenceException):
 
 
 class DuplicateSequenceException(ApiException):
-    """A batch that the broker has already, and no longer the offset of.
+    """The broker already has the batch, and does not know its offset any more.
 
     :origin: common.errors.DuplicateSequenceException
     :origin: common.errors.DuplicateSequenceException#DuplicateSequenceException(String)

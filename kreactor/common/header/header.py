@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.header.Header of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A name and some bytes."""
+"""The interface of a header."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 
 
 class Header(ABC):
-    """One header of a record. Immutable to the eye.
+    """One header of a record. Its visible state is immutable.
 
     :origin: common.header.Header
     """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.internals.ClusterResourceListeners of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The plugins of a client that want to know the cluster's id."""
+"""The plug-ins of a client that receive the cluster's id."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from kreactor.common.cluster_resource_listener import ClusterResourceListener
 
 
 class ClusterResourceListeners:
-    """Listeners in the order in which they were added. Filled by the thread that makes the client.
+    """Listeners in the order of their addition. The thread that creates the client fills it.
 
     :origin: common.internals.ClusterResourceListeners
     """
 
     def __init__(self) -> None:
-        """Start with none.
+        """Start without listeners.
 
         :origin: common.internals.ClusterResourceListeners#ClusterResourceListeners()
         """
@@ -33,7 +33,7 @@ class ClusterResourceListeners:
             self._cluster_resource_listeners.append(candidate)
 
     def maybe_add_all(self, candidate_list: Iterable[object]) -> None:
-        """Add those candidates that are ClusterResourceListeners.
+        """Add the candidates that are ClusterResourceListeners.
 
         :origin: common.internals.ClusterResourceListeners#maybeAddAll(List<?>)
         """
@@ -41,7 +41,7 @@ class ClusterResourceListeners:
             self.maybe_add(candidate)
 
     def on_update(self, cluster: ClusterResource) -> None:
-        """Tell all listeners. An exception of one keeps the later ones from being told.
+        """Call all listeners. After an exception of one, the later ones are not called.
 
         :origin: common.internals.ClusterResourceListeners#onUpdate(ClusterResource)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.internals.FatalExitError of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The error that a thread cannot live with, nor the process."""
+"""The error that must end the process."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class FatalExitError(BaseException):
-    """Asks whoever runs the thread to end the process, once no lock is held any more.
+    """Makes the thread's main loop end the process, where the thread holds no lock.
 
-    Raised in servers and tools only. An ``Error`` in Java, so not an ``Exception`` here: only those who
-    name it catch it.
+    Only servers and tools raise it. It is an ``Error`` in Java, so not an ``Exception`` here: only an
+    explicit handler catches it.
 
     :origin: common.internals.FatalExitError
     """
 
     def __init__(self, status_code: int = 1) -> None:
-        """Raises IllegalArgumentException if ``status_code``, the process's, is 0.
+        """``status_code`` is the exit status of the process. Raises IllegalArgumentException for 0.
 
         :origin: common.internals.FatalExitError#FatalExitError(int)
         :origin: common.internals.FatalExitError#FatalExitError()
@@ -29,7 +29,7 @@ class FatalExitError(BaseException):
         self._status_code = status_code
 
     def status_code(self) -> int:
-        """Return the exit status that the process should end with.
+        """Return the exit status of the process.
 
         :origin: common.internals.FatalExitError#statusCode()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.internals.Topic of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The rules for names of topics, and the names that Kafka keeps for itself."""
+"""The rules for topic names, and the names of Kafka's internal topics."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ class Topic:
 
     _INTERNAL_TOPICS = frozenset((GROUP_METADATA_TOPIC_NAME, TRANSACTION_STATE_TOPIC_NAME))
 
-    # A partition's directory is called after its topic, a dash and a number; file names end at 255.
+    # A directory's name is the topic, a dash and the partition number. A file name has at most 255
+    # characters.
     _MAX_NAME_LENGTH = 249
 
     @staticmethod
     def validate(topic: str) -> None:
-        """Raise InvalidTopicException if ``topic`` cannot be a topic's name.
+        """Raises InvalidTopicException for an invalid topic name.
 
         :origin: common.internals.Topic#validate(String)
         """
@@ -44,7 +45,7 @@ class Topic:
 
     @staticmethod
     def _detect_invalid_topic(name: str) -> str | None:
-        """Return what is wrong with ``name``, or None.
+        """Return the error of ``name``, or None for a valid name.
 
         :origin: common.internals.Topic#detectInvalidTopic(String)
         """
@@ -63,7 +64,7 @@ class Topic:
 
     @staticmethod
     def is_valid(name: str) -> bool:
-        """Return whether ``name`` can be a topic's.
+        """Return whether ``name`` is a valid topic name.
 
         :origin: common.internals.Topic#isValid(String)
         """
@@ -72,7 +73,7 @@ class Topic:
 
     @staticmethod
     def validate_name(name: str, log_prefix: str, throwable_consumer: Callable[[str], None]) -> None:
-        """Call ``throwable_consumer`` with a message that starts with ``log_prefix`` if ``name`` is invalid.
+        """If ``name`` is invalid, call ``throwable_consumer`` with a message that starts with ``log_prefix``.
 
         :origin: common.internals.Topic#validate(String, String, Consumer<String>)
         """
@@ -82,7 +83,7 @@ class Topic:
 
     @staticmethod
     def is_internal(topic: str) -> bool:
-        """Return whether ``topic`` is one that Kafka keeps its groups or transactions in.
+        """Return whether ``topic`` is Kafka's topic of groups or of transactions.
 
         :origin: common.internals.Topic#isInternal(String)
         """
@@ -90,7 +91,7 @@ class Topic:
 
     @staticmethod
     def has_collision_chars(topic: str) -> bool:
-        """Return whether ``topic`` has a dot or an underscore, which metric names cannot tell apart.
+        """Return whether ``topic`` has a dot or an underscore, which metric names do not distinguish.
 
         :origin: common.internals.Topic#hasCollisionChars(String)
         """
@@ -98,7 +99,7 @@ class Topic:
 
     @staticmethod
     def unify_collision_chars(topic: str) -> str:
-        """Return what metric names make of ``topic``; for comparison only.
+        """Return ``topic`` as in metric names, for comparisons only.
 
         :origin: common.internals.Topic#unifyCollisionChars(String)
         """
@@ -106,7 +107,7 @@ class Topic:
 
     @staticmethod
     def has_collision(topic_a: str, topic_b: str) -> bool:
-        """Return whether the two become one in metric names.
+        """Return whether both topics have the same metric names.
 
         :origin: common.internals.Topic#hasCollision(String, String)
         """
@@ -114,7 +115,7 @@ class Topic:
 
     @staticmethod
     def contains_valid_pattern(topic: str) -> bool:
-        """Return whether all characters are legal; of an empty name they are.
+        """Return whether all characters are valid. An empty name has only valid characters.
 
         :origin: common.internals.Topic#containsValidPattern(String)
         """

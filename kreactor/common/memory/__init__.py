@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.memory``: bounds on the memory that requests are read into."""
+"""``org.apache.kafka.common.memory``: memory pools that limit the memory of requests."""

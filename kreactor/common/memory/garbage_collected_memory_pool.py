@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.memory.GarbageCollectedMemoryPool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A pool for hunting leaks: it notices buffers that were dropped without a release, and says so.
+"""A pool that finds leaks: it detects and logs buffers that were dropped without a release.
 
-Weak references tell. Their callbacks run wherever the last reference goes or the garbage collector
-happens to start: on any thread, in the middle of anything, with any lock held, this pool's, the log's or
-a queue's own included. So a callback here takes no lock: it is the ``enqueue`` of a
-ReferenceQueue, which is made to be re-entered. A thread of the pool's does the work, and holds no lock
-while it waits. A reference whose buffer was released is gone before it can call anything.
+Weak references detect the drop. The callback of a weak reference runs where the last strong reference is
+dropped or the garbage collector starts. This can be any thread that holds any lock, also the lock of this
+pool, of a logger or of a queue. Therefore the callback takes no lock: it is the reentrant ``enqueue`` of a
+ReferenceQueue. A thread of the pool processes the queue, and holds no lock while it waits. Releasing a buffer
+deletes its weak reference, so that no callback runs.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ OMITTED = {
 
 
 class GarbageCollectedMemoryPool(SimpleMemoryPool):
-    """A SimpleMemoryPool that takes back what was dropped. A development aid.
+    """A SimpleMemoryPool that takes back dropped buffers. Used for development.
 
-    ``_buffers_in_flight`` is guarded by the pool's lock. Its keys keep the references alive, without which
-    they would tell nothing; its values are what can be known of a buffer that is gone.
+    ``_buffers_in_flight`` is guarded by the pool's lock. Its keys keep the weak references alive, because a
+    dead one makes no callback. Its values describe buffers that may be gone.
 
     :origin: common.memory.GarbageCollectedMemoryPool
     """
@@ -44,12 +44,12 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
 
     def __init__(self, size_bytes: int, max_single_allocation_size: int, strict: bool,
                  oom_period_sensor: Sensor | None) -> None:
-        """Start the thread that listens.
+        """Start the listener thread.
 
         :origin: common.memory.GarbageCollectedMemoryPool#GarbageCollectedMemoryPool(long, int, boolean, Sensor)
         """  # noqa: E501
         super().__init__(size_bytes, max_single_allocation_size, strict, oom_period_sensor)
-        # None ends the listener, as an interrupt does there.
+        # None ends the listener, as an interrupt does in the origin.
         self._garbage_collected_buffers: ReferenceQueue[
             GarbageCollectedMemoryPool.BufferReference | None] = ReferenceQueue()
         self._buffers_in_flight: dict[GarbageCollectedMemoryPool.BufferReference,
@@ -61,7 +61,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         self._gc_listener_thread.start()
 
     def _buffer_to_be_returned(self, just_allocated: ByteBuffer) -> None:
-        """Watch the buffer.
+        """Start to watch the buffer.
 
         :origin: common.memory.GarbageCollectedMemoryPool#bufferToBeReturned(ByteBuffer)
         """
@@ -78,10 +78,11 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         self._log.trace("allocated a buffer of %s bytes, identity %s", just_allocated.capacity(), hash(ref))
 
     def _buffer_to_be_released(self, just_released: ByteBuffer) -> None:
-        """Watch the buffer no longer.
+        """Stop watching the buffer.
 
-        Raises IllegalArgumentException if it is not out: released twice, or not from here. It cannot have
-        been taken for dropped while the caller holds it, finalizers of what the collector gives up apart.
+        Raises IllegalArgumentException for a buffer released twice or not allocated by this pool. The
+        listener cannot treat the buffer as dropped while the caller has a reference, except in finalizers of
+        collected objects.
 
         :origin: common.memory.GarbageCollectedMemoryPool#bufferToBeReleased(ByteBuffer)
         """
@@ -97,7 +98,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         self._log.trace("released a buffer of %s bytes, identity %s", metadata._size_bytes, hash(ref))
 
     def close(self) -> None:
-        """End the thread that listens. Buffers may still be released.
+        """Stop the listener thread. Callers may still release buffers.
 
         :origin: common.memory.GarbageCollectedMemoryPool#close()
         """
@@ -105,7 +106,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         self._garbage_collected_buffers.enqueue(None)
 
     class GarbageCollectionListener:
-        """The loop of the listening thread.
+        """The loop of the listener thread.
 
         :origin: common.memory.GarbageCollectedMemoryPool.GarbageCollectionListener
         """
@@ -113,13 +114,13 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         __slots__ = ("_pool",)
 
         def __init__(self, pool: GarbageCollectedMemoryPool) -> None:
-            """Listen for ``pool``, which is implied in Java."""
+            """Listen for ``pool``. In Java the enclosing object is implicit."""
             self._pool = pool
 
         def run(self) -> None:
-            """Take back buffers as they are found dropped, until the pool is closed.
+            """Take back dropped buffers until the pool is closed.
 
-            One that was released can be among them, if its reference outlived it a little.
+            The queue can also have a released buffer whose weak reference lived slightly longer.
 
             :origin: common.memory.GarbageCollectedMemoryPool.GarbageCollectionListener#run()
             """
@@ -138,7 +139,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             pool._log.info("GC listener ends")
 
     class BufferMetadata:
-        """The reference to a buffer that is out, and its size.
+        """The size of an allocated buffer.
 
         :origin: common.memory.GarbageCollectedMemoryPool.BufferMetadata
         """
@@ -153,8 +154,10 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             self._size_bytes = size_bytes
 
     class BufferReference(weakref.ref[ByteBuffer]):
-        """A weak reference that finds its like: equal to one on the same buffer while that lives, then to
-        itself alone, under a hash that stays.
+        """A weak reference as a dict key.
+
+        While the buffer exists, it equals every reference to the same buffer. Afterwards it equals only
+        itself. Its hash never changes.
 
         :origin: common.memory.GarbageCollectedMemoryPool.BufferReference
         """
@@ -166,7 +169,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
         def __new__(cls, referent: ByteBuffer,
                     callback: Callable[[GarbageCollectedMemoryPool.BufferReference], object] | None,
                     ) -> GarbageCollectedMemoryPool.BufferReference:
-            """Refer to ``referent``; ``callback`` gets this reference when it is dropped.
+            """Refer to ``referent``. ``callback`` is called with this reference when ``referent`` is dropped.
 
             :origin: common.memory.GarbageCollectedMemoryPool.BufferReference#BufferReference(ByteBuffer, ReferenceQueue<?superByteBuffer>)
             """  # noqa: E501
@@ -175,7 +178,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             return self
 
         def __eq__(self, other: object) -> bool:
-            """Compare by identity: of the references, or of the buffers if both are there.
+            """Compare the identities of the references, or of the buffers if both exist.
 
             :origin: common.memory.GarbageCollectedMemoryPool.BufferReference#equals(Object)
             """
@@ -192,14 +195,14 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
             return this_buf is that_buf
 
         def __hash__(self) -> int:
-            """Return the identity of the buffer, also when it is gone.
+            """Return the identity of the buffer, also after its end.
 
             :origin: common.memory.GarbageCollectedMemoryPool.BufferReference#hashCode()
             """
             return self._hash_code
 
     def __str__(self) -> str:
-        """Return what is used, what there is, and in how many buffers.
+        """Return the used bytes, the size and the number of buffers.
 
         :origin: common.memory.GarbageCollectedMemoryPool#toString()
         """

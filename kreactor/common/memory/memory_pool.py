@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.memory.MemoryPool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where the memory for requests comes from, so that it can be bounded. Nobody ever waits for it."""
+"""Memory pools for requests, which can limit the memory. No thread ever waits for memory."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from kreactor.jdk.nio_buffer import MAPPED, ByteBuffer, MappedMemory
 
 _LONG_MAX_VALUE = 2**63 - 1
 
-# The sizes that are used again. Smaller blocks are quick to allocate; larger ones are rare and much to keep.
+# The sizes of reused memory. Smaller blocks are fast to allocate. Larger ones are rare and expensive to keep.
 _SMALLEST_SPARE = 8 << 10
 _LARGEST_SPARE = 1 << 20
 _SPARES = 16
 
 
 class MemoryPool(ABC):
-    """A source of buffers, for use by any thread. The caller that gets a buffer must release it.
+    """A source of buffers. Used by any thread. The caller that gets a buffer must release it.
 
     :origin: common.memory.MemoryPool
     """
@@ -31,14 +31,14 @@ class MemoryPool(ABC):
 
     @abstractmethod
     def try_allocate(self, size_bytes: int) -> ByteBuffer | None:
-        """Return a buffer of exactly ``size_bytes``, or None if there is no memory now.
+        """Return a buffer of exactly ``size_bytes``, or None if the pool has no memory now.
 
         :origin: common.memory.MemoryPool#tryAllocate(int)
         """
 
     @abstractmethod
     def release(self, previously_allocated: ByteBuffer) -> None:
-        """Take back a buffer that ``try_allocate`` gave.
+        """Take back a buffer of ``try_allocate``.
 
         :origin: common.memory.MemoryPool#release(ByteBuffer)
         """
@@ -52,30 +52,30 @@ class MemoryPool(ABC):
 
     @abstractmethod
     def available_memory(self) -> int:
-        """Return the bytes that are left; below 0 if more was given out than there is.
+        """Return the available bytes, below 0 if the pool allocated more than its size.
 
         :origin: common.memory.MemoryPool#availableMemory()
         """
 
     @abstractmethod
     def is_out_of_memory(self) -> bool:
-        """Return whether not even a byte is left.
+        """Return whether no byte is available.
 
         :origin: common.memory.MemoryPool#isOutOfMemory()
         """
 
 
 class _Memory(bytearray):
-    """Memory that the pool has made itself: beside mappings, no other is used again."""
+    """Memory created by the pool. The pool reuses only this class and MappedMemory."""
 
     __slots__ = ()
 
     def is_viewed(self) -> bool:
-        """Return whether somebody may have a view of it."""
+        """Return whether a view of the memory may exist."""
         if not _VIEWS_ARE_KNOWN:
             return True
         try:
-            # CPython refuses to make it shorter while there is a view of it.
+            # CPython cannot resize a bytearray while a view of it exists.
             self.append(self.pop())
             return False
         except BufferError:
@@ -83,7 +83,7 @@ class _Memory(bytearray):
 
 
 def _views_are_known() -> bool:
-    """Return whether this interpreter tells of views of a bytearray: CPython does, PyPy does not."""
+    """Return whether the interpreter tracks views of a bytearray: CPython does, PyPy does not."""
     memory = bytearray(1)
     with memoryview(memory):
         try:
@@ -97,11 +97,11 @@ _VIEWS_ARE_KNOWN = _views_are_known()
 
 
 class _NoMemoryPool(MemoryPool):
-    """The pool that always has memory.
+    """A pool without a limit.
 
-    DEVIATION D146: some of what is given back is given out again. New memory comes from the kernel page by
-    page, and goes back to it, while the JVM keeps what it once had. A block with a view elsewhere is left to
-    the view's owner.
+    DEVIATION D146: the pool reuses some released memory. In Python, new memory comes from the kernel page by
+    page and returns to it, while the JVM keeps its memory. The pool does not reuse a block with a view,
+    because the view's owner may still read it.
 
     :origin: common.memory.MemoryPool#NONE
     """
@@ -109,11 +109,11 @@ class _NoMemoryPool(MemoryPool):
     __slots__ = ("_spares",)
 
     def __init__(self) -> None:
-        # Any thread appends and pops, each a single operation; what is popped is that thread's own.
+        # Any thread appends and pops with one atomic operation. The thread that pops a block owns it.
         self._spares: deque[_Memory | MappedMemory] = deque()
 
     def try_allocate(self, size_bytes: int) -> ByteBuffer:
-        """Return a buffer, which may have old bytes in it.
+        """Return a buffer with undefined content.
 
         :origin: common.memory.MemoryPool.NONE#tryAllocate(int)
         """
@@ -125,7 +125,7 @@ class _NoMemoryPool(MemoryPool):
         return ByteBuffer(memoryview(memory)[:size_bytes], 0, size_bytes)
 
     def _spare_memory(self, size_bytes: int) -> _Memory | MappedMemory | None:
-        """Return memory of at least that size, which nobody looks at any more; drop what is not like that."""
+        """Return memory of at least that size without views. Drops all other blocks it finds."""
         spares = self._spares
         try:
             while True:
@@ -136,7 +136,7 @@ class _NoMemoryPool(MemoryPool):
             return None
 
     def release(self, previously_allocated: ByteBuffer) -> None:
-        """Keep the memory, if there is not enough of it yet.
+        """Keep the memory unless enough blocks are kept.
 
         :origin: common.memory.MemoryPool.NONE#release(ByteBuffer)
         """

@@ -1,10 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.memory.SimpleMemoryPool of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A pool that counts what is out and refuses more; memory itself comes from the allocator as ever.
+"""A pool that counts allocated bytes and refuses more than its size. Python's allocator provides the memory.
 
-A buffer that is dropped instead of released stays counted, for good: see GarbageCollectedMemoryPool for
-finding out who does that.
+A buffer that is dropped without a release stays counted forever. GarbageCollectedMemoryPool finds such leaks.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class SimpleMemoryPool(MemoryPool):
-    """A bound on the bytes that are out, for use by any thread.
+    """A limit on the allocated bytes. Used by any thread.
 
-    Strict, it never gives out more than there is. Otherwise it gives as long as one byte is left, so that
-    the largest request gets through a nearly empty pool; then at most ``max_single_allocation_bytes`` too
-    many are out.
+    A strict pool never allocates more than its size. A pool that is not strict allocates while one byte is
+    available, so that the largest request can use a nearly empty pool. It then exceeds its size by at most
+    ``max_single_allocation_bytes``.
 
-    The lock guards ``_available_memory`` and ``_start_of_no_mem_period``. It is reentrant because the
-    garbage collector may run a finalizer that releases a buffer on the thread that holds it.
+    The lock guards ``_available_memory`` and ``_start_of_no_mem_period``. The lock is reentrant, because the
+    garbage collector may run a finalizer that releases a buffer on the thread that holds the lock.
 
     :origin: common.memory.SimpleMemoryPool
     """
@@ -41,9 +40,9 @@ class SimpleMemoryPool(MemoryPool):
 
     def __init__(self, size_in_bytes: int, max_single_allocation_bytes: int, strict: bool,
                  oom_period_sensor: Sensor | None) -> None:
-        """``oom_period_sensor`` is told how long, in milliseconds, requests were refused, each time.
+        """``oom_period_sensor`` records the length of each period without memory, in milliseconds.
 
-        Raises IllegalArgumentException for sizes below 1, or a single one above the whole.
+        Raises IllegalArgumentException for sizes below 1, or for a maximum allocation above the pool's size.
 
         :origin: common.memory.SimpleMemoryPool#SimpleMemoryPool(long, int, boolean, Sensor)
         """
@@ -58,11 +57,11 @@ class SimpleMemoryPool(MemoryPool):
         self._lock = threading.RLock()
         self._available_memory = size_in_bytes
         self._max_single_allocation_size = max_single_allocation_bytes
-        self._start_of_no_mem_period = 0  # nanoseconds; 0 while there is memory
+        self._start_of_no_mem_period = 0  # in nanoseconds; 0 while memory is available
         self._oom_time_sensor = oom_period_sensor
 
     def try_allocate(self, size_bytes: int) -> ByteBuffer | None:
-        """Return a buffer, or None. Raises IllegalArgumentException if it could never be given.
+        """Return a buffer or None. Raises IllegalArgumentException for a size that the pool never allocates.
 
         :origin: common.memory.SimpleMemoryPool#tryAllocate(int)
         """
@@ -94,7 +93,7 @@ class SimpleMemoryPool(MemoryPool):
         return allocated
 
     def release(self, previously_allocated: ByteBuffer) -> None:
-        """Count the buffer back in.
+        """Add the buffer's size to the available bytes.
 
         :origin: common.memory.SimpleMemoryPool#release(ByteBuffer)
         """
@@ -114,35 +113,35 @@ class SimpleMemoryPool(MemoryPool):
         return self._size_bytes
 
     def available_memory(self) -> int:
-        """Return the bytes that are left, below 0 when a pool that is not strict overdrew.
+        """Return the available bytes, below 0 if a pool that is not strict exceeded its size.
 
         :origin: common.memory.SimpleMemoryPool#availableMemory()
         """
         return self._available_memory
 
     def is_out_of_memory(self) -> bool:
-        """Return whether not even a byte is left.
+        """Return whether no byte is available.
 
         :origin: common.memory.SimpleMemoryPool#isOutOfMemory()
         """
         return self._available_memory <= 0
 
     def _buffer_to_be_returned(self, just_allocated: ByteBuffer) -> None:
-        """Subclasses keep their books here before the caller gets the buffer.
+        """Called before the caller gets the buffer. Subclasses override this.
 
         :origin: common.memory.SimpleMemoryPool#bufferToBeReturned(ByteBuffer)
         """
         self._log.trace("allocated a buffer of %s bytes", just_allocated.capacity())
 
     def _buffer_to_be_released(self, just_released: ByteBuffer) -> None:
-        """Subclasses keep their books here, and may refuse, before the memory counts as free.
+        """Called before the memory counts as available. Subclasses override this and may raise.
 
         :origin: common.memory.SimpleMemoryPool#bufferToBeReleased(ByteBuffer)
         """
         self._log.trace("released a buffer of %s bytes", just_released.capacity())
 
     def __str__(self) -> str:
-        """Return what is used and what there is.
+        """Return the used bytes and the size.
 
         :origin: common.memory.SimpleMemoryPool#toString()
         """
@@ -151,7 +150,7 @@ class SimpleMemoryPool(MemoryPool):
                 "used}")
 
     def _maybe_record_end_of_dry_spell(self) -> None:
-        """Tell the sensor how long requests were refused, if they were.
+        """Record the length of the period without memory, if one ends.
 
         :origin: common.memory.SimpleMemoryPool#maybeRecordEndOfDrySpell()
         """

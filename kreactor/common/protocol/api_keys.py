@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.ApiKeys of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The APIs of the protocol as brokers and clients name them."""
+"""The APIs of the protocol."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ OMITTED = {
 
 
 class ApiKeys:
-    """An API: immutable, one instance for each, known by identity. Its text is its constant's name.
+    """An API. Immutable; each API has one instance. ``str`` returns the name of its constant.
 
-    ``id`` is the key on the wire, for good; ``name`` is for people and metrics; ``cluster_action`` says
-    that only brokers send it; ``forwardable``, that a broker may hand it on to the controller;
-    ``requires_delayed_allocation``, that a request's buffer is in use until the request is done.
+    ``id`` is the permanent key on the wire. ``name`` is used in logs and metrics. ``cluster_action`` means
+    that only brokers send the request. ``forwardable`` means that a broker may forward it to the controller.
+    ``requires_delayed_allocation`` means that the request's buffer is in use until the request is complete.
 
     :origin: common.protocol.ApiKeys
     """
@@ -144,7 +144,7 @@ class ApiKeys:
 
     @staticmethod
     def values() -> list[ApiKeys]:
-        """Return all, by id.
+        """Return all APIs in the order of their ids.
 
         :origin: common.protocol.ApiKeys#values()
         """
@@ -152,7 +152,7 @@ class ApiKeys:
 
     @staticmethod
     def for_id(id_: int) -> ApiKeys:
-        """Return the API with this id. Raises IllegalArgumentException if there is none.
+        """Return the API with this id. Raises IllegalArgumentException for an unknown id.
 
         :origin: common.protocol.ApiKeys#forId(int)
         """
@@ -163,14 +163,14 @@ class ApiKeys:
 
     @staticmethod
     def has_id(id_: int) -> bool:
-        """Return whether there is an API with this id.
+        """Return whether an API has this id.
 
         :origin: common.protocol.ApiKeys#hasId(int)
         """
         return id_ in ApiKeys._ID_TO_TYPE
 
     def latest_version(self, enable_unstable_last_version: bool = True) -> int:
-        """Return the highest version, without the last one if that may still change and is not wanted.
+        """Return the latest version. An unstable one counts only with ``enable_unstable_last_version``.
 
         :origin: common.protocol.ApiKeys#latestVersion()
         :origin: common.protocol.ApiKeys#latestVersion(boolean)
@@ -185,23 +185,24 @@ class ApiKeys:
         return self._oldest_version
 
     def all_versions(self) -> list[int]:
-        """Return the versions, those that may still change included.
+        """Return the versions, with the unstable one.
 
         :origin: common.protocol.ApiKeys#allVersions()
         """
         return list(range(self._oldest_version, self._latest_version + 1))
 
     def is_version_supported(self, api_version: int) -> bool:
-        """Return whether this software knows the version.
+        """Return whether this software supports the version.
 
         :origin: common.protocol.ApiKeys#isVersionSupported(short)
         """
         return self._oldest_version <= api_version <= self._latest_version
 
     def is_version_enabled(self, api_version: int, enable_unstable_last_version: bool) -> bool:
-        """Return whether a request of the version is taken.
+        """Return whether requests of the version are accepted.
 
-        Every version of ApiVersions is: one that is not known is answered in version 0 (KIP-511).
+        Every version of ApiVersions is accepted, because an unknown one gets a response of version 0
+        (KIP-511).
 
         :origin: common.protocol.ApiKeys#isVersionEnabled(short, boolean)
         """
@@ -211,7 +212,7 @@ class ApiKeys:
             self._latest_version if enable_unstable_last_version else self._latest_stable_version)
 
     def is_version_deprecated(self, api_version: int) -> bool:
-        """Return whether the version is going away.
+        """Return whether the version is deprecated.
 
         :origin: common.protocol.ApiKeys#isVersionDeprecated(short)
         """
@@ -219,7 +220,7 @@ class ApiKeys:
         return deprecated.lowest <= api_version <= deprecated.highest
 
     def to_api_version(self, enable_unstable_last_version: bool) -> ApiVersionsResponseData.ApiVersion | None:
-        """Return what an ApiVersions response says of the API; None if no version of it is stable.
+        """Return the API's entry for an ApiVersions response, None without a stable version.
 
         :origin: common.protocol.ApiKeys#toApiVersion(boolean)
         """
@@ -232,21 +233,21 @@ class ApiKeys:
         return None
 
     def request_header_version(self, api_version: int) -> int:
-        """Return the version of the header before a request.
+        """Return the version of the request header.
 
         :origin: common.protocol.ApiKeys#requestHeaderVersion(short)
         """
         return self.message_type.request_header_version(api_version)
 
     def response_header_version(self, api_version: int) -> int:
-        """Return the version of the header before a response; always 0 for ApiVersions.
+        """Return the version of the response header, always 0 for ApiVersions.
 
         :origin: common.protocol.ApiKeys#responseHeaderVersion(short)
         """
         return self.message_type.response_header_version(api_version)
 
     def in_scope(self, listener: ListenerType) -> bool:
-        """Return whether the API is spoken there.
+        """Return whether listeners of this type serve the API.
 
         :origin: common.protocol.ApiKeys#inScope(ApiMessageType.ListenerType)
         """
@@ -254,7 +255,7 @@ class ApiKeys:
 
     @staticmethod
     def client_apis() -> list[ApiKeys]:
-        """Return the APIs of brokers of either kind, by id.
+        """Return the APIs of brokers with ZooKeeper or KRaft, in the order of their ids.
 
         :origin: common.protocol.ApiKeys#clientApis()
         """
@@ -263,7 +264,7 @@ class ApiKeys:
 
     @staticmethod
     def apis_for_listener(listener: ListenerType) -> list[ApiKeys]:
-        """Return the APIs of a listener, by id.
+        """Return the APIs of a listener, in the order of their ids.
 
         :origin: common.protocol.ApiKeys#apisForListener(ApiMessageType.ListenerType)
         """

@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The error codes of the protocol, and the exception of each.
 
-The texts go out in answers: they are Kafka's own.
+Responses carry the texts, so they are Kafka's own.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ log = LogContext().logger(f"{__name__}.Errors")
 
 
 class CompletionException(RuntimeError):
-    """``java.util.concurrent``'s: a stage of a future failed with the cause."""
+    """The class of ``java.util.concurrent``: a stage of a future failed with the cause."""
 
 
 class ExecutionException(Exception):
-    """``java.util.concurrent``'s: what a future waited for failed with the cause."""
+    """The class of ``java.util.concurrent``: the task of a future failed with the cause."""
 
 
 class Errors(Enum):
-    """An error: its code on the wire, its exception, its text. Known by identity.
+    """An error with its code on the wire, its exception and its text. Compared by identity.
 
     :origin: common.protocol.Errors
     """
@@ -389,7 +389,8 @@ class Errors(Enum):
     _exception_class: type[ApiException] | None
     _message: str | None
 
-    # Counted with every answer: the hash of an Enum runs in Python, that of an object does not.
+    # Every response counts its errors in a dict. The hash of an Enum runs in Python, the hash of object does
+    # not.
     __hash__ = object.__hash__
 
     def __init__(self, code: int, exception_class: type[ApiException] | None, message: str | None) -> None:
@@ -397,18 +398,18 @@ class Errors(Enum):
 
         :origin: common.protocol.Errors#Errors(int, String, Function<String,ApiException>)
         """
-        # DEVIATION D42: an attribute where Kafka has an accessor, as in the messages that it goes into.
+        # DEVIATION D42: an attribute where Kafka has an accessor, as in the messages.
         self.code = code
         self._exception_class = exception_class
         self._message = message
 
     def exception(self, message: str | None = None) -> ApiException | None:
-        """Return an exception for the error, with its own text unless another is given; None for NONE.
+        """Return an exception of the error with ``message`` or its own text; None for NONE.
 
         :origin: common.protocol.Errors#exception()
         :origin: common.protocol.Errors#exception(String)
         """
-        # DEVIATION D43: a new one each time; one for all would gather the tracebacks of all who raise it.
+        # DEVIATION D43: a new exception each time. A shared one would collect the tracebacks of all raises.
         if self._exception_class is None:
             return None
         return self._exception_class(self._message if message is None else message)
@@ -421,7 +422,7 @@ class Errors(Enum):
         return None if self._exception_class is None else class_name(self._exception_class)
 
     def maybe_throw(self) -> None:
-        """Raise the exception, if there is one.
+        """Raise the exception of the error, unless it is NONE.
 
         :origin: common.protocol.Errors#maybeThrow()
         """
@@ -430,7 +431,7 @@ class Errors(Enum):
             raise exception
 
     def message(self) -> str:
-        """Return the text of the error; NONE has but its name.
+        """Return the text of the error. NONE has only its name.
 
         :origin: common.protocol.Errors#message()
         """
@@ -438,7 +439,7 @@ class Errors(Enum):
 
     @staticmethod
     def for_code(code: int) -> Errors:
-        """Return the error with this code; UNKNOWN_SERVER_ERROR if this software knows none.
+        """Return the error with this code, UNKNOWN_SERVER_ERROR for an unknown code.
 
         :origin: common.protocol.Errors#forCode(short)
         """
@@ -450,9 +451,9 @@ class Errors(Enum):
 
     @staticmethod
     def for_exception(exception: BaseException) -> Errors:
-        """Return the error of the exception's class, or of the nearest class that it descends from.
+        """Return the error of the exception's class or of its nearest base class.
 
-        UNKNOWN_SERVER_ERROR if there is none.
+        Returns UNKNOWN_SERVER_ERROR if no class matches.
 
         :origin: common.protocol.Errors#forException(Throwable)
         """
@@ -465,7 +466,7 @@ class Errors(Enum):
 
     @staticmethod
     def maybe_unwrap_exception(exception: BaseException) -> BaseException:
-        """Return what failed, where ``exception`` only says that the waiting for it did.
+        """Return the cause of a CompletionException or ExecutionException, else ``exception``.
 
         :origin: common.protocol.Errors#maybeUnwrapException(Throwable)
         """
@@ -477,8 +478,7 @@ class Errors(Enum):
         """:origin: common.protocol.Errors#toString()"""
         return self.name
 
-    # Each error has one instance, and each response counts its errors in a dict. The hash of Enum is a
-    # function of Python.
+    # Each error has one instance, so the hash of object is enough. Enum's hash is a slow Python function.
     __hash__ = object.__hash__
 
 

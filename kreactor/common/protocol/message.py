@@ -3,15 +3,15 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The base of the generated classes in ``kreactor.common.message``.
 
-Kafka generates a reader, a writer, a comparison, a copy and a text for each class. Here reader and writer
-are compiled when a version is first met (see ``message_codec``), and the rest, which no request pays for,
-goes through the class's ``SCHEMA``.
+Kafka generates a reader, a writer, a comparison, a copy and a text for each class. Here ``message_codec``
+compiles a reader and a writer on the first use of a version. The rest interprets the class's ``SCHEMA``,
+because it is not on the path of requests.
 
-A message is not safe for use by two threads at once, as everything mutable here.
+A message is not thread-safe.
 """
 
-# DEVIATION D40: a message reads a ByteBuffer and writes to a bytearray in one pass; Kafka's Readable and
-# Writable with their implementations, its size pass and the cache between the two passes have no use.
+# DEVIATION D40: a message reads a ByteBuffer and writes to a bytearray in one pass. Therefore Kafka's
+# Readable and Writable with their implementations, its size pass and the cache of sizes have no use.
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CountingReader = Callable[[memoryview, int, int, int], tuple[Any, int]]
 Writer = Callable[[Any, bytearray, list[Any]], bytearray]
 
 
-# The values of a field of type records. A reader always gives a ByteBuffer, a view of the request it came in.
+# The values of a field of type records. A reader returns a ByteBuffer, a view of the request.
 Records: TypeAlias = "ByteBuffer | BytesLike | BaseRecords | None"
 
 
@@ -59,13 +59,13 @@ class _Default:
         return "DEFAULT"
 
 
-# Stands in the constructors of messages for a new list or struct, where None would mean null. It is Any
-# because it takes the place of every such type.
+# The default of list and struct arguments in constructors of messages: it means a new object. None would mean
+# null. Its type is Any, because it fits every such type.
 DEFAULT: Any = _Default()
 
 
 class CountedBuffer(ByteBuffer):
-    """A window on the memory of another buffer; what is read of it may have so many elements of arrays."""
+    """A view of another buffer. A message read from it may have at most ``max_elements`` array elements."""
 
     __slots__ = ("max_elements",)
 
@@ -75,7 +75,7 @@ class CountedBuffer(ByteBuffer):
 
 
 class Message:
-    """Fields with their defaults, and the ways to and from bytes.
+    """Fields with their defaults, and their serialization.
 
     :origin: common.protocol.Message
     """
@@ -110,9 +110,9 @@ class Message:
         return self.HIGHEST_SUPPORTED_VERSION
 
     def serialized_size(self, version: int) -> int:
-        """Return how many bytes the message takes in ``version``, records included. Raises as ``write``.
+        """Return the size of the message in ``version`` in bytes, with records. Raises as ``write``.
 
-        Messages have fields of the name ``size``.
+        The origin's name is ``size``, but some messages have a field of this name.
 
         :origin: common.protocol.Message#size(ObjectSerializationCache, short)
         """
@@ -123,11 +123,11 @@ class Message:
         return size
 
     def write(self, out: bytearray, version: int, segments: list[message_codec.Segment]) -> bytearray:
-        """Append the message to ``out``; return the array to go on with.
+        """Append the message to ``out``; return the array for further output.
 
-        That is ``out`` itself, unless the message has fields that are not copied: then the bytes up to such
-        a field, and the field, are appended to ``segments``, and a new array is returned. Raises
-        UnsupportedVersionException if a field is set that ``version`` cannot express, or RuntimeError.
+        Without zero-copy fields the result is ``out`` itself. Otherwise the bytes before such a field and the
+        field are appended to ``segments``, and the result is a new array. Raises UnsupportedVersionException
+        for a set field that ``version`` does not have, or RuntimeError.
 
         :origin: common.protocol.Message#write(Writable, ObjectSerializationCache, short)
         """
@@ -138,10 +138,10 @@ class Message:
 
     @classmethod
     def read(cls: type[MessageT], buffer: ByteBuffer, version: int) -> MessageT:
-        """Return the message at the position of ``buffer``, which moves past it.
+        """Return the message at the position of ``buffer``, and move the position past the message.
 
-        Raises RuntimeError if the bytes are none; then the position stays. Bytes behind the message are
-        left alone. Records, and other fields that are not copied, are views of ``buffer``.
+        Raises RuntimeError for malformed bytes and does not change the position. Ignores bytes after the
+        message. Records and other zero-copy fields are views of ``buffer``.
 
         :origin: common.protocol.Message#read(Readable, short)
         """
@@ -160,7 +160,7 @@ class Message:
 
     @classmethod
     def _read_counted(cls: type[MessageT], buffer: CountedBuffer, version: int) -> MessageT:
-        """As ``read``. Raises RuntimeError too if the arrays have more elements than the buffer allows."""
+        """As ``read``. Also raises RuntimeError if the arrays have more elements than the buffer allows."""
         reader = cls._counting_readers.get(version)
         if reader is None:
             reader = message_codec.compile_counting_reader(cls, version)
@@ -172,11 +172,11 @@ class Message:
 
     @classmethod
     def struct_class(cls, name: str) -> type[Message]:
-        """Return the class of the structs called ``name`` that the message, or a struct of it, holds."""
+        """Return the class of the structs named ``name`` in the message or in its structs."""
         return message_codec.struct_class(cls, name)
 
     def unknown_tagged_fields(self) -> list[RawTaggedField]:
-        """Return the tagged fields that this software does not know: a list that may be changed.
+        """Return the mutable list of tagged fields that this software does not know.
 
         :origin: common.protocol.Message#unknownTaggedFields()
         """
@@ -185,7 +185,7 @@ class Message:
         return self._unknown_tagged_fields
 
     def duplicate(self: MessageT) -> MessageT:
-        """Return a copy that shares nothing that can change but the memory of records, without unknown tags.
+        """Return a deep copy without unknown tags. It shares only the memory of records.
 
         :origin: common.protocol.Message#duplicate()
         """
@@ -205,7 +205,8 @@ class Message:
                 return False
         return (self._unknown_tagged_fields or []) == (other._unknown_tagged_fields or [])
 
-    # A message can change under its key: Java's hash of one is a trap, and nothing here needs it.
+    # A message is not hashable, because it is mutable. Java's hash of a message is a trap, and nothing here
+    # needs it.
     __hash__ = None  # type: ignore[assignment]  # the way to make a class unhashable
 
     def __str__(self) -> str:
@@ -215,7 +216,7 @@ class Message:
 
 
 class ApiMessage(Message):
-    """A message that is the whole body of a request or response, a header, or the like.
+    """A message that is a complete body or header of a request or response, or a similar unit.
 
     :origin: common.protocol.ApiMessage
     """
@@ -225,7 +226,7 @@ class ApiMessage(Message):
     API_KEY: ClassVar[int] = -1
 
     def api_key(self) -> int:
-        """Return the key of the API, or -1 if the message belongs to none.
+        """Return the key of the API, or -1 for a message without API.
 
         :origin: common.protocol.ApiMessage#apiKey()
         """
@@ -233,7 +234,7 @@ class ApiMessage(Message):
 
 
 def records_size(records: Records) -> int:
-    """Return how many bytes a field of type records holds, 0 if it is None."""
+    """Return the size of a field of type records in bytes, 0 for None."""
     if isinstance(records, ByteBuffer):
         return records.remaining()
     if records is None:
@@ -250,7 +251,7 @@ def _duplicate(value: object) -> object:
 
 
 def _equal(one: object, other: object) -> bool:
-    # Records are read as a buffer, whatever they were when they were written.
+    # A reader returns records as a buffer, independent of their type when written.
     if isinstance(one, ByteBuffer) or isinstance(other, ByteBuffer):
         return _view(one) == _view(other)
     return one == other

@@ -1,28 +1,28 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Compiles, from the ``SCHEMA`` of a message, the functions that read and write it in one version.
+"""Compiles functions that read and write a message in one version, from the message's ``SCHEMA``.
 
-Kafka generates a Java class for each message, whose reader asks for the version at every field. Here the
-version is known when the code is made: what is left is straight-line Python without a test that can be
-decided beforehand, nested structs in line, and runs of fixed-size fields fused into one ``struct`` call.
-That is what makes it fast; ``compile_reader`` runs once for each class and version, when first needed,
-and may run twice if two threads meet, with the same result.
+Kafka generates a Java class for each message. Its reader tests the version at every field. Here the version
+is known at code generation. The result is straight-line Python code without version tests. It has nested
+structs inline, and one ``struct`` call for each run of fixed-size fields. This makes it fast.
+``compile_reader`` runs on the first use of a class and version. Two threads may both compile the same reader,
+with the same result.
 
-The source is registered with ``linecache``: tracebacks show it and debuggers step through it, under names
-such as ``<FetchRequestData v12 reader>``.
+The source is registered with ``linecache`` under a name such as ``<FetchRequestData v12 reader>``. Therefore
+tracebacks show it and debuggers can step through it.
 
-**Reading.** ``reader(memory, position, limit)`` returns the message and the position after it; ``memory``
-ends at ``limit``. Lengths are checked as Kafka's generated readers check them, with its texts, before
-anything is made: nothing is ever allocated in proportion to a length that the remaining bytes do not
-bear out. A field that runs past the limit is a BufferUnderflowException, a RuntimeError as most other
-faults are; a varint of six bytes, or a view past the limit, is an IllegalArgumentException.
+**Reading.** ``reader(memory, position, limit)`` returns the message and the position after it. ``memory``
+ends at ``limit``. A reader checks lengths before any allocation, as Kafka's generated readers do and with
+their texts. So no allocation is larger than the remaining bytes justify. A field past the limit raises
+BufferUnderflowException, which is a RuntimeError like most other faults. A varint of six bytes, or a view
+past the limit, raises IllegalArgumentException.
 
-**Writing.** ``writer(message, out, segments)`` appends to ``out`` and returns the array to go on with. A
-field that is not copied (records, zero-copy bytes) ends ``out``: it goes to ``segments``, then the field
-itself, and a new array is begun.
+**Writing.** ``writer(message, out, segments)`` appends to ``out`` and returns the array for further output.
+At a zero-copy field (records, zero-copy bytes), the writer appends ``out`` and then the field to
+``segments``, and continues with a new array.
 
-In the code that is made: ``d`` is the memory, ``p`` the position, ``e`` the limit, ``b`` how many elements
-may still come, ``n`` a length, ``t`` a number of tagged fields, ``a`` ``out.append``; ``o0``, ``o1`` ... are
-the message and its structs by depth.
+Names in the generated code: ``d`` is the memory, ``p`` the position, ``e`` the limit, ``b`` the number of
+array elements still allowed, ``n`` a length, ``t`` a number of tagged fields, ``a`` is ``out.append``;
+``o0``, ``o1`` ... are the message and its structs by depth.
 """
 
 # DEVIATION D41: readers and writers are compiled at run time from data, where Kafka generates Java source.
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from kreactor.common.protocol.message import CountingReader, Message, Reader, Writer
     from kreactor.common.record.base_records import BaseRecords
 
-# A piece of a written message: bytes that were encoded, bytes that are not copied, or records that have
-# to be sent by themselves.
+# A segment of a written message: encoded bytes, zero-copy bytes, or records with their own send.
 Segment = Union[BytesLike, "BaseRecords"]
 
 _MAX_STRING = 0x7FFF
@@ -62,11 +61,11 @@ _FORMATS = {"bool": "?", "int8": "b", "int16": "h", "uint16": "H", "int32": "i",
             "int64": "q", "float64": "d", "uuid": "qq"}
 
 
-# -- what compiled readers call ----------------------------------------------------------------------
+# -- functions of compiled readers ----------------------------------------------------------------------
 
 
 def _replace_as_java(error: UnicodeError) -> tuple[str, int]:
-    """Replace what is no UTF-8 as Java does: as Python, but that it takes an encoded surrogate whole."""
+    """Replace invalid UTF-8 as Java does. Unlike Python, Java replaces an encoded surrogate as one unit."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     data, start = error.object, error.start
@@ -82,7 +81,7 @@ codecs.register_error(REPLACE, _replace_as_java)
 
 
 def _varint(memory: memoryview, position: int) -> tuple[int, int]:
-    """Return the unsigned varint at ``position``, as the int that Java makes of it, and what follows it."""
+    """Return the unsigned varint at ``position`` as a Java int, and the position after it."""
     value = 0
     for shift in (0, 7, 14, 21):
         byte = memory[position]
@@ -101,12 +100,12 @@ def _varint(memory: memoryview, position: int) -> tuple[int, int]:
 
 
 def _length(memory: memoryview, position: int) -> tuple[int, int]:
-    """Return a length plus one whose varint began before ``position``, and what follows the varint.
+    """Return a length plus one whose varint began before ``position``, and the position after it.
 
-    A length that is negative in Java stays negative when one is subtracted, and so means null.
+    A negative Java int stays negative after the subtraction of one, and therefore means null.
     """
     value, position = _varint(memory, position - 1)
-    # Taking one from the lowest int gives the highest in Java.
+    # In Java the lowest int minus one is the highest int.
     return (0x80000000 if value == -0x80000000 else value), position
 
 
@@ -139,7 +138,7 @@ _ReadNumbers = Callable[[memoryview, int, int, int], list[int] | list[float] | l
 
 
 def _numbers(code: str, size: int) -> _ReadNumbers:
-    """Return a function that reads so many numbers of one format, and no more than there are."""
+    """Return a function that reads ``count`` numbers of one format, after a check against the limit."""
     unpackers = [struct.Struct(f">{count}{code}").unpack_from for count in range(33)]
 
     def read(memory: memoryview, position: int, limit: int, count: int) -> list[int] | list[float]:
@@ -174,7 +173,7 @@ def _numbers_reader(type_name: str) -> _ReadNumbers:
 
 def _read_unknown(known: list[RawTaggedField] | None, tag: int, size: int, memory: memoryview, position: int,
                   limit: int) -> list[RawTaggedField]:
-    """Keep the bytes of a tag that this version does not know."""
+    """Keep the bytes of an unknown tag."""
     if size > limit - position:
         raise _short(size, limit - position)
     if size < 0:
@@ -185,7 +184,7 @@ def _read_unknown(known: list[RawTaggedField] | None, tag: int, size: int, memor
     return known
 
 
-# -- what compiled writers call ----------------------------------------------------------------------
+# -- functions of compiled writers ----------------------------------------------------------------------
 
 
 def varint_bytes(value: int) -> bytes:
@@ -204,13 +203,13 @@ def _long_string(name: str) -> RuntimeError:
 
 
 def _segment(value: object) -> tuple[Segment | None, int]:
-    """Return what a field that is not copied adds to the segments, None for nothing, and its size."""
+    """Return the segment of a zero-copy field, None for an empty one, and its size in bytes."""
     if isinstance(value, ByteBuffer):
         view = value.view()
         return (view if view else None), len(view)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return (value if value else None), len(value)
-    # Records in memory have a buffer; what has none must go out as a send of its own, be it empty.
+    # Records in memory have a buffer. Records without a buffer need their own send, even if empty.
     if hasattr(value, "buffer"):
         return _segment(value.buffer())
     records: BaseRecords = value  # type: ignore[assignment]  # the contract of a records field
@@ -218,14 +217,14 @@ def _segment(value: object) -> tuple[Segment | None, int]:
 
 
 def segment_size(segment: Segment) -> int:
-    """Return how many bytes ``segment`` is on the wire."""
+    """Return the size of ``segment`` on the wire in bytes."""
     if isinstance(segment, (bytes, bytearray, memoryview)):
         return len(segment)
     return segment.size_in_bytes()
 
 
 def _write_raw_tags(out: bytearray, fields: list[RawTaggedField], position: int, next_defined: int) -> int:
-    """Append the unknown tags below ``next_defined``, from ``position`` on; return where to go on."""
+    """Append the unknown tags below ``next_defined``, from index ``position``; return the next index."""
     previous = fields[position - 1].tag() if position else -1
     while position < len(fields):
         field = fields[position]
@@ -258,7 +257,7 @@ def _not_default(name: str, version: int) -> UnsupportedVersionException:
 
 
 class _Source:
-    """Python source as it grows, and the objects that it names."""
+    """Builds Python source, and collects the objects that the source refers to."""
 
     def __init__(self, message: type[Message], version: int) -> None:
         self.message = message
@@ -276,7 +275,7 @@ class _Source:
             self.lines.append("    " * self.indent + line)
 
     def name_of(self, prefix: str, value: object, key: object = None) -> str:
-        """Return the name under which the code finds ``value``."""
+        """Return the name of ``value`` in the code."""
         key = (prefix, id(value) if key is None else key)
         name = self._constants.get(key)
         if name is None:
@@ -296,7 +295,7 @@ class _Source:
         return versions_of(field.flexible).contains(self.version)
 
     def make(self, kind: str, header: str, message: type[Message]) -> Any:
-        """Compile the source into the function that ``header`` begins."""
+        """Compile the source and return the function whose definition starts with ``header``."""
         source = "\n".join([header, *self.lines]) + "\n"
         file_name = f"<{message.__qualname__} v{self.version} {kind}>"
         linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
@@ -305,13 +304,13 @@ class _Source:
 
 
 def _outer_class(message: type[Message]) -> type[Message]:
-    """Return the message that ``message`` is nested in, or ``message`` itself."""
+    """Return the message that encloses ``message``, or ``message`` itself."""
     outer: type[Message] = getattr(sys.modules[message.__module__], message.__qualname__.split(".")[0])
     return outer
 
 
 def struct_class(message: type[Message], name: str) -> type[Message]:
-    """Return the class of a struct of ``message``, which may be one itself: all stand in the message's."""
+    """Return the class of a struct of ``message``. All structs are nested in the outermost message class."""
     nested: type[Message] = getattr(_outer_class(message), name)
     return nested
 
@@ -322,7 +321,7 @@ def _check_version(message: type[Message], version: int, verb: str) -> None:
 
 
 def _split(spec: StructSpec, version: int) -> tuple[list[FieldSpec], list[FieldSpec], list[FieldSpec]]:
-    """Return the fields that stand in their place, the tagged ones by tag, and those not in ``version``."""
+    """Return the untagged fields, the tagged fields by tag, and the fields not in ``version``."""
     plain, tagged, absent = [], [], []
     for field in spec.fields:
         if not field.is_in(version):
@@ -336,7 +335,7 @@ def _split(spec: StructSpec, version: int) -> tuple[list[FieldSpec], list[FieldS
 
 
 class _ReaderSource(_Source):
-    """Makes a reader. ``run`` holds the fixed-size values still to be fetched: format and target of each."""
+    """Generates a reader. ``run`` has the pending fixed-size values with their formats and targets."""
 
     def __init__(self, message: type[Message], version: int, counts: bool) -> None:
         super().__init__(message, version)
@@ -348,7 +347,7 @@ class _ReaderSource(_Source):
         self.run.append((code, target))
 
     def flush(self) -> None:
-        """Emit one fetch for the whole run, then what is made of the values."""
+        """Emit one ``struct`` call for the whole run, then the statements that use the values."""
         if self.run:
             code = "".join(code for code, _ in self.run)
             size = struct.calcsize(">" + code)
@@ -396,7 +395,7 @@ class _ReaderSource(_Source):
             self.emit(f"{target} = {variable}d")
 
     def field(self, field: FieldSpec, target: str, depth: int) -> None:
-        """Emit the reading of one field that is in this version; it ends with the run flushed or pending."""
+        """Emit the reading of one field of this version. Afterwards the run may be pending."""
         type_name = field.type
         nullable = field.is_nullable_in(self.version)
         if type_name == "uuid":
@@ -426,11 +425,11 @@ class _ReaderSource(_Source):
             self.indent -= 1
 
     def length(self, field: FieldSpec, narrow: bool) -> None:
-        """Emit the fetch of a length into ``n``: -1 means null in every encoding."""
+        """Emit the reading of a length into ``n``. -1 means null in every encoding."""
         if self.is_flexible(field):
             self.fetch("B", "n")
             self.flush()
-            # Two bytes hold any length below 16384.
+            # Inline for varints of up to two bytes, so for lengths below 16383.
             self.emit("if n > 127:", "    m = d[p]", "    if m < 128:", "        n += (m - 1) << 7",
                       "        p += 1", "    else:", f"        n, p = {self.function(_length)}(d, p)",
                       "n -= 1")
@@ -470,7 +469,7 @@ class _ReaderSource(_Source):
         else:
             self.emit("if n < 0:", f"    raise {self.function(_null)}({field.name!r})")
         element = field.element_type()
-        # DEVIATION D262: the origin takes an element for one byte, and finds the end when it is there.
+        # DEVIATION D262: the origin assumes one byte per element, and fails only when it reaches the end.
         least = 1 if fixed_size(element) is not None else self.least_size(element, field)
         self.emit(f"if n{f' * {least}' if least > 1 else ''} > e - p:",
                   f"    raise {self.function(_big_array)}(n, e - p)")
@@ -495,25 +494,26 @@ class _ReaderSource(_Source):
             self.indent -= 1
 
     def count(self, elements: str) -> None:
-        """Emit the test that so many elements, and all before them, are not too many."""
+        """Emit the test that the elements of all arrays so far do not exceed the limit."""
         self.emit(f"b -= {elements}", "if b < 0:", f"    raise {self.function(_too_many_elements)}()")
 
     def least_size(self, type_name: str, field: FieldSpec) -> int:
-        """Return how many bytes a value of that type, which may be an array's, has at least."""
+        """Return the minimum size of a value of the type in bytes. The type may be an array."""
         size = fixed_size(type_name)
         if size is not None:
             return size
         if type_name.startswith("[]") or not is_struct(type_name):
-            # A length alone.
+            # An empty value has only its length.
             return 1 if self.is_flexible(field) else 2 if type_name == "string" else 4
         plain, _, _ = _split(struct_class(self.message, type_name).SCHEMA, self.version)
-        # The number of tagged fields, and the others; a struct that may be null is a byte that says so.
+        # The minimum is the number of tagged fields and the other fields. A nullable struct has one byte for
+        # null.
         return int(self.flexible) + sum(
             1 if not inner.is_array() and is_struct(inner.type) and inner.is_nullable_in(self.version)
             else self.least_size(inner.type, inner) for inner in plain)
 
     def tags(self, tagged: list[FieldSpec], message: type[Message], variable: str, depth: int) -> None:
-        """Emit the reading of the tagged fields; almost always there are none, and it ends at one test."""
+        """Emit the reading of the tagged fields. The usual case without tags costs one test."""
         varint = self.function(_varint)
         self.fetch("B", "t")
         self.flush()
@@ -549,7 +549,7 @@ class _ReaderSource(_Source):
 
 
 def compile_reader(message: type[Message], version: int) -> Reader:
-    """Return the reader of ``message`` in ``version``, which it keeps with the class.
+    """Return the reader of ``message`` in ``version``, cached in the class.
 
     Raises UnsupportedVersionException.
     """
@@ -559,7 +559,7 @@ def compile_reader(message: type[Message], version: int) -> Reader:
 
 
 def compile_counting_reader(message: type[Message], version: int) -> CountingReader:
-    """As ``compile_reader``, of a reader that also takes how many elements all arrays may have together."""
+    """As ``compile_reader``, for a reader with a limit on the elements of all arrays together."""
     source = _reader_source(message, version, True)
     reader: CountingReader = source.make("counting_reader", "def counting_reader(d, p, e, b):", message)
     message._counting_readers[version] = reader
@@ -579,7 +579,7 @@ def _reader_source(message: type[Message], version: int, counts: bool) -> _Reade
 
 
 class _WriterSource(_Source):
-    """Makes a writer. ``run`` holds the fixed-size values still to be packed: format and expression."""
+    """Generates a writer. ``run`` has the pending fixed-size values with their formats and expressions."""
 
     def __init__(self, message: type[Message], version: int) -> None:
         super().__init__(message, version)
@@ -605,7 +605,7 @@ class _WriterSource(_Source):
             self.run = []
 
     def varint(self, expression: str) -> None:
-        """Emit the run, then ``expression``, not negative, as a varint: in one call where it is one byte."""
+        """Emit the run and the non-negative ``expression`` as a varint, in one call if it has one byte."""
         self.emit(f"if {expression} < 128:", f"    {self.pack(('B', expression))}", "else:")
         if self.run:
             self.emit(f"    {self.pack()}")
@@ -630,7 +630,7 @@ class _WriterSource(_Source):
                       f"    raise {self.function(_tags_unsupported)}({self.version})")
 
     def differs(self, field: FieldSpec, value: str) -> str:
-        """Return the condition that ``value`` is not the default of ``field``."""
+        """Return the condition that ``value`` differs from the default of ``field``."""
         if field.default is None or field.type == "records":
             return f"{value} is not None"
         if field.zero_copy:
@@ -681,7 +681,7 @@ class _WriterSource(_Source):
             self.indent -= 1
 
     def length(self, field: FieldSpec, expression: str, narrow: bool) -> None:
-        """Emit a length, which goes with the run before it."""
+        """Emit a length, packed together with the pending run."""
         if self.is_flexible(field):
             self.emit(f"n = {expression} + 1")
             self.varint("n")
@@ -690,7 +690,7 @@ class _WriterSource(_Source):
             self.flush()
 
     def null(self, field: FieldSpec, value: str, narrow: bool) -> None:
-        """Emit the test for None and its encoding; the indented rest is for the other case."""
+        """Emit the test for None and its encoding. The caller emits the other case, indented."""
         self.flush()
         self.emit(f"if {value} is None:")
         if self.is_flexible(field):
@@ -746,7 +746,7 @@ class _WriterSource(_Source):
             self.indent -= 1
 
     def tags(self, tagged: list[FieldSpec], variable: str, depth: int) -> None:
-        """Emit the tagged fields; almost always there are none, and their number goes with the run."""
+        """Emit the tagged fields. In the usual case without tags their number is packed with the run."""
         unknown = f"{variable}._unknown_tagged_fields"
         conditions = [self.differs(field, f"{variable}.{field.attribute}") for field in tagged]
         self.emit(f"if {' or '.join([*conditions, unknown])}:")
@@ -780,7 +780,7 @@ class _WriterSource(_Source):
 
 
 def compile_writer(message: type[Message], version: int) -> Writer:
-    """Return the writer of ``message`` in ``version``, which it keeps with the class.
+    """Return the writer of ``message`` in ``version``, cached in the class.
 
     Raises UnsupportedVersionException.
     """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Messages as JSON, in the shape of Kafka's request logs.
+"""Converts messages to JSON in the format of Kafka's request logs.
 
-Kafka generates a converter for each message; here one is put together from the ``SCHEMA`` for each version,
-when it is first needed. Fields stand in the order of their definition, those of the version only, tagged
-ones only where they differ from their default. Bytes are base64, uuids text, error codes numbers. Numbers
-keep their type: a float field is written with a fraction always, as Java prints it.
+Kafka generates a converter for each message. Here a converter for each version is built from the ``SCHEMA``
+on first use. An object has the fields of the version in the order of their definition. A tagged field is
+present only if it differs from its default. Bytes are base64, uuids are text, error codes are numbers. A
+float field always has a fraction, as Java prints it.
 """
 
 # DEVIATION D45: one converter that reads SCHEMA, where Kafka generates a class for each message.
@@ -28,15 +28,15 @@ from kreactor.jdk.text import double_text
 
 MessageT = TypeVar("MessageT", bound=Message)
 
-# A tree as json.loads gives it.
+# A tree of nodes, as json.loads returns it.
 JsonNode = Mapping[str, "JsonNode"] | list["JsonNode"] | str | int | float | bool | None
 
-# The escapes of Python; of these, Jackson writes the numbers of control characters in capitals.
+# Python's escapes of control characters, which Jackson writes with upper-case hex digits.
 _ESCAPE = re.compile(r"\\(?:u00[01][0-9a-f]|.)")
 
 
 class ObjectNode(dict[str, JsonNode]):
-    """An object in a tree. Its text is its JSON, as Jackson's."""
+    """An object in a tree. ``str`` returns its JSON, as in Jackson."""
 
     __slots__ = ()
 
@@ -45,23 +45,23 @@ class ObjectNode(dict[str, JsonNode]):
 
 
 class PlainNode(ObjectNode):
-    """An object that Python prints as Jackson does, and faster: all its floats are ``is_plain``."""
+    """An object whose floats are all ``is_plain``. Python prints it as Jackson does, and faster."""
 
     __slots__ = ()
 
 
 class PrintedNode(PlainNode):
-    """An object that nobody changes any more, with its text."""
+    """An immutable object with its cached text."""
 
     __slots__ = ("text",)
 
     def __init__(self, node: ObjectNode) -> None:
-        """Print ``node`` once and for all."""
+        """Keep the text of ``node``, which must not change afterwards."""
         super().__init__(node)
         self.text = json_text(node)
 
 
-# Puts a value into an object, if it belongs there.
+# The type of a function that puts a field's value into an object, if the field is written.
 _Put = Callable[[dict[str, JsonNode], Any], None]
 _Convert = Callable[[Any], JsonNode]
 
@@ -69,9 +69,9 @@ _Convert = Callable[[Any], JsonNode]
 def write_json(message: Message, version: int, serialize_records: bool = True) -> ObjectNode:
     """Return ``message`` in ``version`` as a tree.
 
-    Records are left out of it either way: there is an empty text in their place, or, if they are not to be
-    serialized, their size under a name of its own. Raises UnsupportedVersionException if a field is set
-    that ``version`` cannot express.
+    The tree never contains records. It has an empty text instead, or the records' size under its own name if
+    ``serialize_records`` is false. Raises UnsupportedVersionException for a set field that ``version`` does
+    not have.
     """
     key = (type(message), version, serialize_records)
     known = _CONVERTERS.get(key)
@@ -96,9 +96,9 @@ def _has_floats(message_class: type[Message]) -> bool:
 
 def _converter(message_class: type[Message], version: int, serialize_records: bool
                ) -> Callable[[Message], dict[str, JsonNode]]:
-    """Return what makes an object of a message: all that depends on the version alone is decided here."""
-    # The fields that must not be set, and those that are written: attribute, name, and one of the two, or
-    # neither for a value that goes as it is.
+    """Return a function that converts a message. All tests of the version are made here, once."""
+    # The fields that must have their defaults, and the fields to write: attribute, name, and a converter or
+    # setter. A value that needs no conversion has neither.
     absent: list[FieldSpec] = []
     steps: list[tuple[str, str, _Convert | None, _Put | None]] = []
     for field in message_class.SCHEMA.fields:
@@ -135,7 +135,7 @@ def _converter(message_class: type[Message], version: int, serialize_records: bo
 
 def _conversion(message_class: type[Message], type_name: str, version: int,
                 serialize_records: bool) -> _Convert | None:
-    """Return what makes a node of a value of a type that is not None; None where the value is one."""
+    """Return a function that converts a value other than None to a node, or None if the value is a node."""
     if type_name.startswith("[]"):
         of_element = _conversion(message_class, type_name[2:], version, serialize_records)
         if of_element is None:
@@ -187,9 +187,9 @@ def _is_default(field: FieldSpec, value: object) -> bool:
 
 
 def read_json(message_class: type[MessageT], node: JsonNode, version: int) -> MessageT:
-    """Return the message of ``version`` that ``node`` shows; records are base64 there.
+    """Return the message of ``version`` in ``node``, where records are base64.
 
-    Raises RuntimeError if a field is missing that ``version`` has, or is of another type.
+    Raises RuntimeError for a missing field of ``version`` or a field of another type.
     """
     name = message_class.SCHEMA.name
     if not message_class.LOWEST_SUPPORTED_VERSION <= version <= message_class.HIGHEST_SUPPORTED_VERSION:
@@ -261,12 +261,12 @@ def _escape_as_jackson(match: re.Match[str]) -> str:
 
 
 def _as_jackson(text: str) -> str:
-    """Return what Python printed as Jackson prints it."""
+    """Return Python's JSON text as Jackson prints it."""
     return _ESCAPE.sub(_escape_as_jackson, text) if "\\u00" in text else text
 
 
 def is_plain(value: float) -> bool:
-    """Return whether Java writes a number, which is not negative, as Python does: without an exponent."""
+    """Return whether Java prints a non-negative number without an exponent, as Python does."""
     return value == 0 or 1e-3 <= value < 1e7
 
 
@@ -277,14 +277,14 @@ def _encode(node: PlainNode) -> str:
     return _encoder.encode(node) if _c_encoder is None else "".join(_c_encoder(node, 0))
 
 
-# `encode` makes this encoder anew each time, where it is written in C; that takes longer than the encoding.
+# `encode` creates this C encoder on each call, which takes longer than the encoding.
 _c_make_encoder: Any = getattr(json.encoder, "c_make_encoder", None)
 _c_encoder: Any = _c_make_encoder and _c_make_encoder(
     None, _encoder.default, encode_basestring, None, ":", ",", False, False, True)
 
 
 def json_text(node: JsonNode) -> str:
-    """Return ``node`` as Jackson prints it: no blanks, keys as they stand, control characters escaped."""
+    """Return ``node`` as Jackson prints it: no blanks, keys in order, control characters escaped."""
     if isinstance(node, str):
         return _as_jackson(encode_basestring(node))
     if isinstance(node, PlainNode):

@@ -1,11 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The schema of a message in each of its versions, as data: the facts that Kafka's definitions state.
+"""The schema of a message in all of its versions, as data taken from Kafka's message definitions.
 
-The generated classes of ``kreactor.common.message`` carry a ``StructSpec`` each; the codec, the JSON
-converter and the texts of messages are all made from it. Nothing here is read while requests run: the
-codec looks once for each version, and compiles.
+Each generated class of ``kreactor.common.message`` has a ``StructSpec``. The codec, the JSON converter and
+the texts of messages derive from it. Requests do not read it, because the codec compiles each version once.
 
-Versions are written as Kafka's definitions do: ``3``, ``2-5``, ``4+``, ``none``.
+Versions have the format of Kafka's definitions: ``3``, ``2-5``, ``4+``, ``none``.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-# The default of an array is a new empty list, that of a struct a new struct with its own defaults.
+# The default of an array is a new empty list. The default of a struct is a new struct with defaults.
 FRESH: Final = ()
 
 _FIXED_SIZES = {"bool": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8,
@@ -23,19 +22,19 @@ _MAX_VERSION = 0x7FFF
 
 
 class Versions(NamedTuple):
-    """The versions from ``lowest`` to ``highest``, both included; none if they cross."""
+    """The versions from ``lowest`` to ``highest`` inclusive; none if ``lowest`` is greater."""
 
     lowest: int
     highest: int
 
     def contains(self, version: int) -> bool:
-        """Return whether ``version`` is one of them."""
+        """Return whether ``version`` is in the range."""
         return self.lowest <= version <= self.highest
 
 
 @lru_cache(maxsize=None)
 def versions_of(text: str) -> Versions:
-    """Return the versions that ``text`` names."""
+    """Return the versions in ``text``."""
     if text == "none":
         return Versions(0, -1)
     if text.endswith("+"):
@@ -45,25 +44,25 @@ def versions_of(text: str) -> Versions:
 
 
 class FieldSpec(NamedTuple):
-    """One field: its name in Kafka, the attribute that holds it here, its type, and when it is what."""
+    """A field: its name in Kafka, its Python attribute, its type, and its properties by version."""
 
     name: str
     attribute: str
-    # A primitive type, the name of a nested class, or either of them after "[]".
+    # A primitive type or the name of a nested class, with the prefix "[]" for an array.
     type: str
     versions: str
-    # When None may be written; elsewhere None is an error of the caller.
+    # The versions in which None is allowed. In other versions, None is an error of the caller.
     nullable: str = "none"
     default: object = FRESH
-    # Whether a value may be dropped silently in a version that lacks the field.
+    # Whether a version without the field may silently drop the value.
     ignorable: bool = False
     tag: int | None = None
     tagged: str = "none"
-    # The flexible versions of this field where they are not the message's own.
+    # The flexible versions of this field, if they differ from the message's.
     flexible: str | None = None
-    # Whether bytes are handed on as a view of the buffer they came in.
+    # Whether a reader returns bytes as a view of the buffer.
     zero_copy: bool = False
-    # Whether the field is part of the key by which an element is found among its siblings.
+    # Whether the field is part of the key of an element in its collection.
     map_key: bool = False
 
     def is_array(self) -> bool:
@@ -79,29 +78,29 @@ class FieldSpec(NamedTuple):
         return versions_of(self.versions).contains(version)
 
     def is_tagged_in(self, version: int) -> bool:
-        """Return whether the field stands among the tagged ones in ``version``."""
+        """Return whether the field is tagged in ``version``."""
         return versions_of(self.tagged).contains(version)
 
     def is_nullable_in(self, version: int) -> bool:
-        """Return whether None may stand on the wire in ``version``."""
+        """Return whether the field may be null on the wire in ``version``."""
         return versions_of(self.nullable).contains(version)
 
 
 class StructSpec(NamedTuple):
-    """A message, or a struct in one: its name in Kafka, when it exists, its fields in their order."""
+    """A message or a nested struct: its name in Kafka, its versions, and its fields in order."""
 
     name: str
     versions: str
     fields: tuple[FieldSpec, ...]
-    # From when on lengths are compact and fields can be tagged. Only a message knows it, not its structs.
+    # The versions with compact lengths and tagged fields. Only a message has them, not its structs.
     flexible: str = "none"
 
 
 def is_struct(type_name: str) -> bool:
-    """Return whether ``type_name``, which is no array, names a nested class."""
+    """Return whether ``type_name``, which is not an array, names a nested class."""
     return type_name not in _PRIMITIVES
 
 
 def fixed_size(type_name: str) -> int | None:
-    """Return how many bytes a value of ``type_name`` takes, or None where that depends on the value."""
+    """Return the size of a value of ``type_name`` in bytes, or None for a variable size."""
     return _FIXED_SIZES.get(type_name)

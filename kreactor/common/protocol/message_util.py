@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.MessageUtil of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Messages as whole buffers, and the numbers and bytes in their JSON form."""
+"""Serializes complete messages, and reads numbers and bytes of their JSON form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MessageUtil:
 
     @staticmethod
     def byte_buffer_to_array(buf: ByteBuffer) -> bytes:
-        """Return a copy of what is left in ``buf``, whose position stays.
+        """Return a copy of the remaining bytes of ``buf``. The position does not change.
 
         :origin: common.protocol.MessageUtil#byteBufferToArray(ByteBuffer)
         """
@@ -52,7 +52,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_byte(node: object, about: str) -> int:
-        """Return a number of JSON as an int8; one of 128 to 256 counts as unsigned. Raises RuntimeError.
+        """Return a JSON number as an int8. A number of 128 to 256 counts as unsigned. Raises RuntimeError.
 
         :origin: common.protocol.MessageUtil#jsonNodeToByte(JsonNode, String)
         """
@@ -63,7 +63,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_short(node: object, about: str) -> int:
-        """Return a number of JSON as an int16. Raises RuntimeError.
+        """Return a JSON number as an int16. Raises RuntimeError.
 
         :origin: common.protocol.MessageUtil#jsonNodeToShort(JsonNode, String)
         """
@@ -72,7 +72,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_unsigned_short(node: object, about: str) -> int:
-        """Return a number of JSON as a uint16. Raises RuntimeError.
+        """Return a JSON number as a uint16. Raises RuntimeError.
 
         :origin: common.protocol.MessageUtil#jsonNodeToUnsignedShort(JsonNode, String)
         """
@@ -81,7 +81,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_unsigned_int(node: object, about: str) -> int:
-        """Return a number of JSON as a uint32. Raises RuntimeError.
+        """Return a JSON number as a uint32. Raises RuntimeError.
 
         :origin: common.protocol.MessageUtil#jsonNodeToUnsignedInt(JsonNode, String)
         """
@@ -90,7 +90,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_int(node: object, about: str) -> int:
-        """Return a number of JSON as an int32. Raises IllegalArgumentException.
+        """Return a JSON number as an int32. Raises IllegalArgumentException.
 
         :origin: common.protocol.MessageUtil#jsonNodeToInt(JsonNode, String)
         """
@@ -98,7 +98,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_long(node: object, about: str) -> int:
-        """Return a number of JSON as an int64. Raises IllegalArgumentException.
+        """Return a JSON number as an int64. Raises IllegalArgumentException.
 
         :origin: common.protocol.MessageUtil#jsonNodeToLong(JsonNode, String)
         """
@@ -106,7 +106,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_binary(node: object, about: str) -> bytes:
-        """Return the bytes behind a base64 text of JSON. Raises IllegalArgumentException.
+        """Return the bytes of a base64 text in JSON. Raises IllegalArgumentException.
 
         :origin: common.protocol.MessageUtil#jsonNodeToBinary(JsonNode, String)
         """
@@ -119,7 +119,7 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_double(node: object, about: str) -> float:
-        """Return a number of JSON that has a fraction, be it ``.0``. Raises IllegalArgumentException.
+        """Return a JSON number with a fraction, which may be ``.0``. Raises IllegalArgumentException.
 
         :origin: common.protocol.MessageUtil#jsonNodeToDouble(JsonNode, String)
         """
@@ -130,7 +130,7 @@ class MessageUtil:
     @staticmethod
     def compare_raw_tagged_fields(first: Sequence[RawTaggedField] | None,
                                   second: Sequence[RawTaggedField] | None) -> bool:
-        """Return whether both are equal, None being no different from empty.
+        """Return whether both lists are equal. None equals an empty list.
 
         :origin: common.protocol.MessageUtil#compareRawTaggedFields(List<RawTaggedField>,
             List<RawTaggedField>)
@@ -139,7 +139,7 @@ class MessageUtil:
 
     @staticmethod
     def to_byte_buffer(message: Message, version: int) -> ByteBuffer:
-        """Return the bytes of ``message`` in ``version``, records and all.
+        """Return the bytes of ``message`` in ``version``, with records.
 
         Raises as ``Message.write``, and UnsupportedOperationException for records that are not in memory.
 
@@ -149,7 +149,7 @@ class MessageUtil:
 
     @staticmethod
     def to_version_prefixed_byte_buffer(version: int, message: Message) -> ByteBuffer:
-        """Return the two bytes of ``version``, then those of ``message`` in it.
+        """Return the two bytes of ``version`` followed by ``message`` in this version.
 
         :origin: common.protocol.MessageUtil#toVersionPrefixedByteBuffer(short, Message)
         """
@@ -157,7 +157,7 @@ class MessageUtil:
 
     @staticmethod
     def to_version_prefixed_bytes(version: int, message: Message) -> bytes:
-        """Return the same as bytes.
+        """Return the result of ``to_version_prefixed_byte_buffer`` as bytes.
 
         :origin: common.protocol.MessageUtil#toVersionPrefixedBytes(short, Message)
         """
@@ -180,7 +180,7 @@ def _whole_number(node: object, lowest: int, highest: int, about: str) -> int:
 
 
 def append_message(out: bytearray, message: Message, version: int) -> bytearray:
-    """Return ``out`` with ``message`` in ``version`` after it, in a new array if not in ``out`` itself.
+    """Append ``message`` in ``version`` to ``out``; return ``out`` or a new array with both.
 
     Raises as ``Message.write``, and UnsupportedOperationException for records that are not in memory.
     """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.SendBuilder of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Makes what goes out on a connection of a header and a message.
+"""Builds the send of a header and a message.
 
-Copies per byte: one into the array of encoded fields; none of records and zero-copy bytes, which are
-sent from where they lie: buffers gathered with the rest, what is on disk as a send of its own.
+Copies per byte: one into the array of encoded fields, none for records and zero-copy bytes. Buffers are
+gathered with the encoded fields. Records on disk get their own send.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ _BYTES = (bytes, bytearray, memoryview)
 
 @cache
 def _multi_records_send() -> type[MultiRecordsSend]:
-    """Return the class, which nothing but a fetch from disk needs."""
+    """Return MultiRecordsSend. It is imported here because only a fetch from disk needs it."""
     from kreactor.common.record.multi_records_send import MultiRecordsSend
     return MultiRecordsSend
 
 
 class SendBuilder:
-    """Takes the pieces of a send in their order.
+    """Collects the segments of a send in order.
 
     :origin: common.protocol.SendBuilder
     """
@@ -71,7 +71,7 @@ class SendBuilder:
     __slots__ = ("_segments", "_out")
 
     def __init__(self, out: bytearray, segments: list[Segment]) -> None:
-        """Begin with what was written: ``segments``, then ``out``; both are the builder's from now on.
+        """Start with ``segments``, then ``out``. The builder owns both afterwards.
 
         :origin: common.protocol.SendBuilder#SendBuilder(int)
         """
@@ -86,7 +86,9 @@ class SendBuilder:
         self._out += _SIZE.pack(val)
 
     def write_byte_buffer(self, buf: ByteBuffer) -> None:
-        """Append what lies between position and limit of ``buf``, without a copy; the position stays.
+        """Append the bytes between position and limit of ``buf`` without a copy.
+
+        The position does not change.
 
         :origin: common.protocol.SendBuilder#writeByteBuffer(ByteBuffer)
         """
@@ -94,7 +96,7 @@ class SendBuilder:
         self._out = bytearray()
 
     def build(self) -> Send:
-        """Return the send. It takes the builder's pieces: it is built once.
+        """Return the send, which takes over the segments. Called once.
 
         :origin: common.protocol.SendBuilder#build()
         """
@@ -130,7 +132,7 @@ class SendBuilder:
 
     @staticmethod
     def build_request_send(header: RequestHeader, api_request: Message) -> Send:
-        """Return a send of a request in the version that ``header`` names, its size before it.
+        """Return a send of a request, preceded by its size, in the version of ``header``.
 
         Raises as ``Message.write``.
 
@@ -141,7 +143,7 @@ class SendBuilder:
 
     @staticmethod
     def build_response_send(header: ResponseHeader, api_response: Message, api_version: int) -> Send:
-        """Return a send of a response, its size before it. Raises as ``Message.write``.
+        """Return a send of a response, preceded by its size. Raises as ``Message.write``.
 
         :origin: common.protocol.SendBuilder#buildResponseSend(ResponseHeader, Message, short)
         """
@@ -149,7 +151,7 @@ class SendBuilder:
 
     @staticmethod
     def _build_send(header: Message, header_version: int, api_message: Message, api_version: int) -> Send:
-        """Write both, then put the size of all before it.
+        """Write header and message, then insert their total size at the front.
 
         :origin: common.protocol.SendBuilder#buildSend(Message, short, Message, short)
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.quota``: for whom a quota is, and how it is changed."""
+"""``org.apache.kafka.common.quota``: entities of quotas, and changes of quotas."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.quota.ClientQuotaAlteration of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How the quotas of somebody are to be changed."""
+"""The changes of an entity's quotas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OMITTED = {
 
 
 class ClientQuotaAlteration:
-    """Whose, and what.
+    """An entity and the changes of its quotas.
 
     :origin: common.quota.ClientQuotaAlteration
     """
@@ -29,7 +29,7 @@ class ClientQuotaAlteration:
     __slots__ = ("_entity", "_ops")
 
     class Op(NamedTuple):
-        """The new value of a quota; None takes the quota away.
+        """The new value of a quota. None removes the quota.
 
         :origin: common.quota.ClientQuotaAlteration.Op
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.quota.ClientQuotaEntity of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""For whom a quota is: a user, a client id, both, or an address; of each a certain one, or the default."""
+"""The entity of a quota: a user, a client id, both, or an address. Each is a certain one or the default."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.jdk.text import java_text
 
 
 class ClientQuotaEntity:
-    """Names by type; None is the default of its type. Immutable; equal by them.
+    """Names by type. None means the default of the type. Immutable; compared by its names.
 
     :origin: common.quota.ClientQuotaEntity
     """
@@ -22,7 +22,7 @@ class ClientQuotaEntity:
     CLIENT_ID = "client-id"
     IP = "ip"
 
-    # As a HashMap has them, for the texts of errors.
+    # In the order of Java's HashMap, for error messages.
     _ORDER = (CLIENT_ID, USER, IP)
 
     @staticmethod

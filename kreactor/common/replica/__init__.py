@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.replica``: which replica a consumer reads."""
+"""``org.apache.kafka.common.replica``: the choice of the replica that a consumer reads."""

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.replica.ClientMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The identity and the place of a consumer, for the choice of a replica."""
+"""The identity and the rack of a consumer, for the choice of a replica."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ OMITTED = {
 
 
 class ClientMetadata(NamedTuple):
-    """A client of one request. Immutable; ``rack_id`` is empty if the client says nothing of a rack.
+    """The client of one request. Immutable. ``rack_id`` is empty if the client sends none.
 
-    Every fetch makes one: Python makes a NamedTuple in a third of a frozen dataclass's time.
+    Every fetch creates one. A NamedTuple takes a third of the time of a frozen dataclass.
 
     :origin: common.replica.ClientMetadata
     :origin: common.replica.ClientMetadata#rackId()

@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class PartitionView(NamedTuple):
-    """A partition as its leader sees it. Immutable; the leader is among the replicas.
+    """The leader's view of a partition. Immutable. The replicas include the leader.
 
     :origin: common.replica.PartitionView
     :origin: common.replica.PartitionView#replicas()

@@ -13,7 +13,7 @@ from kreactor.common.topic_partition import TopicPartition
 
 
 class RackAwareReplicaSelector(ReplicaSelector):
-    """Prefers the leader, where it is in the client's rack, or nobody else is.
+    """Prefers the leader if it is in the client's rack, or if no replica is.
 
     :origin: common.replica.RackAwareReplicaSelector
     """

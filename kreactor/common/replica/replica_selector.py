@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.replica.ReplicaSelector of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The choice of the replica that a consumer reads (KIP-392); users may have their own."""
+"""The interface that chooses a consumer's replica (KIP-392). Users may implement it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.common.topic_partition import TopicPartition
 
 
 class ReplicaSelector(ABC):
-    """Called by any handler's thread.
+    """Selects replicas. Called by any handler thread.
 
     :origin: common.replica.ReplicaSelector
     """
@@ -23,19 +23,19 @@ class ReplicaSelector(ABC):
     @abstractmethod
     def select(self, topic_partition: TopicPartition, client_metadata: ClientMetadata,
                partition_view: PartitionView) -> ReplicaView | None:
-        """Return the replica that a client is to read, None for no preference.
+        """Return the client's preferred replica, or None.
 
         :origin: common.replica.ReplicaSelector#select(TopicPartition, ClientMetadata, PartitionView)
         """
 
     def close(self) -> None:
-        """Do nothing.
+        """Release the resources. The default does nothing.
 
         :origin: common.replica.ReplicaSelector#close()
         """
 
     def configure(self, configs: Mapping[str, object]) -> None:
-        """Do nothing.
+        """Read the settings. The default does nothing.
 
         :origin: common.replica.ReplicaSelector#configure(Map<String,?>)
         """

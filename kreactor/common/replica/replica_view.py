@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class ReplicaView(NamedTuple):
-    """A replica as its leader sees it. Immutable.
+    """The leader's view of a replica. Immutable.
 
     :origin: common.replica.ReplicaView
     :origin: common.replica.ReplicaView#endpoint()
@@ -28,7 +28,7 @@ class ReplicaView(NamedTuple):
     time_since_last_caught_up_ms: int
 
     def comparator(self) -> tuple[int, int, int]:
-        """Return a key that is larger for a replica that has caught up further.
+        """Return a sort key that is larger for a more caught-up replica.
 
         :origin: common.replica.ReplicaView#comparator()
         """

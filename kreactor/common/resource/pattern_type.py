@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.PatternType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a permission names what it is for."""
+"""The types of patterns in permissions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OMITTED = {
 
 
 class PatternType(Enum):
-    """The value is the code on the wire.
+    """A type of pattern. The value is the code on the wire.
 
     :origin: common.resource.PatternType
     """
@@ -42,7 +42,7 @@ class PatternType(Enum):
         return self is PatternType.UNKNOWN
 
     def is_specific(self) -> bool:
-        """Return whether a permission can have it, and not only a search for some.
+        """Return whether a permission may have the type. Other types occur only in filters.
 
         :origin: common.resource.PatternType#isSpecific()
         """
@@ -50,7 +50,7 @@ class PatternType(Enum):
 
     @staticmethod
     def from_code(code: int) -> PatternType:
-        """Return the type of a code, UNKNOWN if there is none.
+        """Return the type of a code, or UNKNOWN.
 
         :origin: common.resource.PatternType#fromCode(byte)
         """
@@ -58,7 +58,7 @@ class PatternType(Enum):
 
     @staticmethod
     def from_string(name: str) -> PatternType:
-        """Return the type of a name, UNKNOWN if there is none.
+        """Return the type of a name, or UNKNOWN.
 
         :origin: common.resource.PatternType#fromString(String)
         """

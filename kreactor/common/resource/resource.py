@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.Resource of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A thing that access is controlled to."""
+"""A resource with access control."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kreactor.common.resource.resource_type import ResourceType
 
 
 class Resource:
-    """A kind and a name. Immutable.
+    """A resource type and a name. Immutable.
 
     :origin: common.resource.Resource
     """
@@ -27,7 +27,7 @@ class Resource:
         self._name = name
 
     def resource_type(self) -> ResourceType:
-        """Return the kind.
+        """Return the resource type.
 
         :origin: common.resource.Resource#resourceType()
         """
@@ -47,7 +47,7 @@ class Resource:
     __repr__ = __str__
 
     def is_unknown(self) -> bool:
-        """Return whether the kind is unknown.
+        """Return whether the resource type is unknown.
 
         :origin: common.resource.Resource#isUnknown()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.ResourcePattern of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A pattern of resources that a permission is for."""
+"""The pattern of the resources of a permission."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 class ResourcePattern:
-    """A kind and a name, or how names begin. Immutable.
+    """A resource type and a name or a prefix of names. Immutable.
 
     :origin: common.resource.ResourcePattern
     """
 
     __slots__ = ("_resource_type", "_name", "_pattern_type")
 
-    # As a literal name it means all resources.
+    # A literal pattern with this name means all resources.
     WILDCARD_RESOURCE = "*"
 
     def __init__(self, resource_type: ResourceType, name: str, pattern_type: PatternType) -> None:
-        """Keep all. Raises TypeError for None, IllegalArgumentException for what only a filter can have.
+        """Raises TypeError for None, IllegalArgumentException for values that only a filter may have.
 
         :origin: common.resource.ResourcePattern#ResourcePattern(ResourceType, String, PatternType)
         """
@@ -44,7 +44,7 @@ class ResourcePattern:
             raise IllegalArgumentException(f"patternType must not be {pattern_type.name}")
 
     def resource_type(self) -> ResourceType:
-        """Return the kind.
+        """Return the resource type.
 
         :origin: common.resource.ResourcePattern#resourceType()
         """
@@ -58,14 +58,14 @@ class ResourcePattern:
         return self._name
 
     def pattern_type(self) -> PatternType:
-        """Return whether the name is whole.
+        """Return the pattern type: literal or prefix.
 
         :origin: common.resource.ResourcePattern#patternType()
         """
         return self._pattern_type
 
     def to_filter(self) -> ResourcePatternFilter:
-        """Return a filter that only this passes.
+        """Return a filter that matches only this pattern.
 
         :origin: common.resource.ResourcePattern#toFilter()
         """
@@ -79,7 +79,7 @@ class ResourcePattern:
     __repr__ = __str__
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a field of the pattern is unknown.
 
         :origin: common.resource.ResourcePattern#isUnknown()
         """

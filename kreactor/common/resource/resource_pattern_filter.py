@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.ResourcePatternFilter of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which of the things that permissions are for are meant."""
+"""A filter of patterns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.common.resource.resource_pattern import ResourcePattern
 
-# ResourcePattern's WILDCARD_RESOURCE, which makes filters and stands above.
+# The value of ResourcePattern's WILDCARD_RESOURCE, repeated because that module imports this one.
 _WILDCARD_RESOURCE = "*"
 
 
 class ResourcePatternFilter:
-    """A kind, a name and a type of pattern, each of which may be any. Immutable.
+    """A resource type, a name and a pattern type, each of which may match any. Immutable.
 
-    The type MATCH asks for all patterns that apply to something of that name.
+    The pattern type MATCH matches all patterns that apply to a resource with the name.
 
     :origin: common.resource.ResourcePatternFilter
     """
@@ -31,7 +31,7 @@ class ResourcePatternFilter:
     ANY: ClassVar[ResourcePatternFilter]
 
     def __init__(self, resource_type: ResourceType, name: str | None, pattern_type: PatternType) -> None:
-        """Without a ``name`` all names pass.
+        """None as ``name`` matches any name.
 
         :origin: common.resource.ResourcePatternFilter#ResourcePatternFilter(ResourceType, String, PatternType)
         """  # noqa: E501
@@ -40,35 +40,35 @@ class ResourcePatternFilter:
         self._pattern_type = pattern_type
 
     def is_unknown(self) -> bool:
-        """Return whether a part of it is unknown.
+        """Return whether a field of the filter is unknown.
 
         :origin: common.resource.ResourcePatternFilter#isUnknown()
         """
         return self._resource_type.is_unknown() or self._pattern_type.is_unknown()
 
     def resource_type(self) -> ResourceType:
-        """Return the kind, or ANY.
+        """Return the resource type, which may be ANY.
 
         :origin: common.resource.ResourcePatternFilter#resourceType()
         """
         return self._resource_type
 
     def name(self) -> str | None:
-        """Return the name, or None.
+        """Return the name, or None for any.
 
         :origin: common.resource.ResourcePatternFilter#name()
         """
         return self._name
 
     def pattern_type(self) -> PatternType:
-        """Return the type, ANY or MATCH.
+        """Return the pattern type, which may be ANY or MATCH.
 
         :origin: common.resource.ResourcePatternFilter#patternType()
         """
         return self._pattern_type
 
     def matches(self, pattern: ResourcePattern) -> bool:
-        """Return whether ``pattern`` passes. Raises IllegalArgumentException if its type is unknown.
+        """Return whether the filter matches ``pattern``. Raises IllegalArgumentException for an unknown type.
 
         :origin: common.resource.ResourcePatternFilter#matches(ResourcePattern)
         """
@@ -93,14 +93,14 @@ class ResourcePatternFilter:
         raise IllegalArgumentException(f"Unsupported PatternType: {pattern.pattern_type().name}")
 
     def matches_at_most_one(self) -> bool:
-        """Return whether no two patterns can pass.
+        """Return whether the filter matches at most one pattern.
 
         :origin: common.resource.ResourcePatternFilter#matchesAtMostOne()
         """
         return self.find_indefinite_field() is None
 
     def find_indefinite_field(self) -> str | None:
-        """Return what lets several patterns pass, in words, or None.
+        """Return a description of the first field that may match several values, or None.
 
         :origin: common.resource.ResourcePatternFilter#findIndefiniteField()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.resource.ResourceType of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The kinds of things that access is controlled to."""
+"""The types of resources with access control."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class ResourceType(Enum):
-    """The value is the code on the wire.
+    """A resource type. The value is the code on the wire.
 
     :origin: common.resource.ResourceType
     """
@@ -31,7 +31,7 @@ class ResourceType(Enum):
 
     @staticmethod
     def from_string(string: str) -> ResourceType:
-        """Return the type of a name in any case, UNKNOWN if there is none.
+        """Return the type named ``arg``, ignoring case, or UNKNOWN.
 
         :origin: common.resource.ResourceType#fromString(String)
         """
@@ -39,7 +39,7 @@ class ResourceType(Enum):
 
     @staticmethod
     def from_code(code: int) -> ResourceType:
-        """Return the type of a code, UNKNOWN if there is none.
+        """Return the type of a code, or UNKNOWN.
 
         :origin: common.resource.ResourceType#fromCode(byte)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.BooleanDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""True and False from one byte."""
+"""Deserializes bools of one byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BooleanDeserializer(Deserializer[bool]):
     _FALSE = 0x00
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> bool | None:
-        """Return the value. Raises SerializationException unless there is one byte, 0 or 1.
+        """Return the value. Raises SerializationException for data other than one byte 0 or 1.
 
         :origin: common.serialization.BooleanDeserializer#deserialize(String, byte[])
         """
@@ -40,7 +40,7 @@ class BooleanDeserializer(Deserializer[bool]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> bool | None:
-        """Return the value. Raises SerializationException unless one byte remains, 0 or 1.
+        """Return the value. Raises SerializationException for data other than one byte 0 or 1.
 
         :origin: common.serialization.BooleanDeserializer#deserialize(String, Headers, ByteBuffer)
         """

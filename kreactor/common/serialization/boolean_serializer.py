@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.BooleanSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""True and False to one byte."""
+"""Serializes bools to one byte."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BooleanSerializer(Serializer[bool]):
     _FALSE = b"\x00"
 
     def serialize(self, topic: str | None, data: bool | None) -> bytes | None:
-        """Return one byte. Raises TypeError for what is no bool.
+        """Return one byte. Raises TypeError for data that is not a bool.
 
         :origin: common.serialization.BooleanSerializer#serialize(String, Boolean)
         """

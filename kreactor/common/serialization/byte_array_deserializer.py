@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.ByteArrayDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Bytes as they are."""
+"""Deserializes bytes without a change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class ByteArrayDeserializer(Deserializer[BytesLike]):
-    """Passes bytes on.
+    """Returns bytes unchanged.
 
     :origin: common.serialization.ByteArrayDeserializer
     """

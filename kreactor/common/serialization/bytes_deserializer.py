@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.BytesDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Bytes, wrapped."""
+"""Deserializes bytes to Bytes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class BytesDeserializer(Deserializer[Bytes]):
-    """Wraps bytes.
+    """Wraps bytes in Bytes.
 
     :origin: common.serialization.BytesDeserializer
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> Bytes | None:
-        """Return the bytes, wrapped.
+        """Return the bytes wrapped in Bytes.
 
         :origin: common.serialization.BytesDeserializer#deserialize(String, byte[])
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.BytesSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The content of Bytes."""
+"""Serializes Bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kreactor.jdk.text import class_name
 
 
 class BytesSerializer(Serializer[Bytes]):
-    """Writes what Bytes wrap.
+    """Writes the wrapped bytes.
 
     :origin: common.serialization.BytesSerializer
     """

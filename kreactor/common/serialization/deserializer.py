@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.Deserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""From bytes to values."""
+"""The interface of deserializers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Deserializer(ABC, Generic[T]):
     """
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Take the client's settings; ``is_key`` says whether this is for keys or for values.
+        """Read the client's settings. ``is_key`` is True for keys, False for values.
 
         :origin: common.serialization.Deserializer#configure(Map<String,?>, boolean)
         """
 
     @abstractmethod
     def deserialize(self, topic: str | None, data: BytesLike | None) -> T | None:
-        """Return the value of bytes. Raises SerializationException if they are no such value.
+        """Return the value of bytes. Raises SerializationException for invalid bytes.
 
         :origin: common.serialization.Deserializer#deserialize(String, byte[])
         """
@@ -44,14 +44,14 @@ class Deserializer(ABC, Generic[T]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> T | None:
-        """Return the value of the bytes between a buffer's position and limit, which stay.
+        """Return the value of the bytes between position and limit of a buffer. Neither changes.
 
         :origin: common.serialization.Deserializer#deserialize(String, Headers, ByteBuffer)
         """
         return self.deserialize_headers(topic, headers, None if data is None else data.to_bytes())
 
     def close(self) -> None:
-        """Release what is held. May be called more than once.
+        """Release the resources. May be called more than once.
 
         :origin: common.serialization.Deserializer#close()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.DoubleDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Numbers of 64 bits with a floating point from 8 bytes."""
+"""Deserializes 64-bit floats of 8 bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DoubleDeserializer(Deserializer[float]):
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> float | None:
-        """Return the number. Raises SerializationException unless there are 8 bytes.
+        """Return the number. Raises SerializationException for another length than 8 bytes.
 
         :origin: common.serialization.DoubleDeserializer#deserialize(String, byte[])
         """
@@ -36,7 +36,7 @@ class DoubleDeserializer(Deserializer[float]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> float | None:
-        """Return the number. Raises SerializationException unless 8 bytes remain.
+        """Return the number. Raises SerializationException for another length than 8 bytes.
 
         :origin: common.serialization.DoubleDeserializer#deserialize(String, Headers, ByteBuffer)
         """

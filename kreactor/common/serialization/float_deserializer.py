@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.FloatDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Numbers of 32 bits with a floating point from 4 bytes."""
+"""Deserializes 32-bit floats of 4 bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FloatDeserializer(Deserializer[float]):
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> float | None:
-        """Return the number. Raises SerializationException unless there are 4 bytes.
+        """Return the number. Raises SerializationException for another length than 4 bytes.
 
         :origin: common.serialization.FloatDeserializer#deserialize(String, byte[])
         """
@@ -32,7 +32,7 @@ class FloatDeserializer(Deserializer[float]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> float | None:
-        """Return the number. Raises SerializationException unless 4 bytes remain.
+        """Return the number. Raises SerializationException for another length than 4 bytes.
 
         :origin: common.serialization.FloatDeserializer#deserialize(String, Headers, ByteBuffer)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.IntegerDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Integers of 32 bits from 4 bytes."""
+"""Deserializes 32-bit integers of 4 bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class IntegerDeserializer(Deserializer[int]):
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> int | None:
-        """Return the integer. Raises SerializationException unless there are 4 bytes.
+        """Return the integer. Raises SerializationException for another length than 4 bytes.
 
         :origin: common.serialization.IntegerDeserializer#deserialize(String, byte[])
         """
@@ -31,7 +31,7 @@ class IntegerDeserializer(Deserializer[int]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> int | None:
-        """Return the integer. Raises SerializationException unless 4 bytes remain.
+        """Return the integer. Raises SerializationException for another length than 4 bytes.
 
         :origin: common.serialization.IntegerDeserializer#deserialize(String, Headers, ByteBuffer)
         """

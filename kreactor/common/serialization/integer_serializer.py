@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.IntegerSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Integers of 32 bits to 4 bytes."""
+"""Serializes 32-bit integers to 4 bytes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from kreactor.jdk.numbers import big_endian
 
 
 class IntegerSerializer(Serializer[int]):
-    """Writes an integer, signed and with the highest byte first.
+    """Writes a signed integer, high byte first.
 
     :origin: common.serialization.IntegerSerializer
     """
 
-    # DEVIATION D301: an int that does not fit is of another type.
+    # DEVIATION D301: an int outside the range of the Java type counts as another type.
     def serialize(self, topic: str | None, data: int | None) -> bytes | None:
-        """Return 4 bytes. Raises TypeError for what is no integer of 32 bits.
+        """Return 4 bytes. Raises TypeError for data that is not a 32-bit integer.
 
         :origin: common.serialization.IntegerSerializer#serialize(String, Integer)
         """

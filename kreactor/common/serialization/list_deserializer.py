@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.ListDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Lists from bytes."""
+"""Deserializes lists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ log = LogContext().logger(f"{__name__}.ListDeserializer")
 
 
 class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
-    """Reads what ``ListSerializer`` writes, as lists of a class.
+    """Reads lists written by ``ListSerializer``, as instances of a list class.
 
     :origin: common.serialization.ListDeserializer
     """
@@ -47,9 +47,9 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
         DoubleDeserializer: 8, UUIDDeserializer: 36}
 
     def __init__(self, *list_class_and_inner: type | Deserializer[Inner]) -> None:
-        """Take the class of the lists and the deserializer of their entries, or neither.
+        """Keep the list class and the deserializer of the entries. Both or neither are given.
 
-        Without them ``configure`` sets both. Raises IllegalArgumentException if one of two is None.
+        Without them ``configure`` sets both. Raises IllegalArgumentException if one is None.
 
         :origin: common.serialization.ListDeserializer#ListDeserializer()
         :origin: common.serialization.ListDeserializer#ListDeserializer(Class<L>, Deserializer<Inner>)
@@ -60,8 +60,8 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
         if list_class_and_inner:
             list_class, inner = list_class_and_inner
             if not isinstance(list_class, type) or not isinstance(inner, Deserializer):
-                log.error("a deserializer of lists needs two parameters: the class of lists %s and the "
-                          "deserializer of entries %s", list_class, inner)
+                log.error("list class %s, inner deserializer %s: a deserializer of lists needs both",
+                          list_class, inner)
                 raise IllegalArgumentException(
                     'ListDeserializer requires both "listClass" and "innerDeserializer" parameters to be '
                     "provided during initialization")
@@ -70,22 +70,22 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
             self._primitive_size = self._FIXED_LENGTH_DESERIALIZERS.get(type(inner))
 
     def inner_deserializer(self) -> Deserializer[Inner] | None:
-        """Return the deserializer of the entries, None before ``configure`` makes it.
+        """Return the deserializer of the entries, or None before ``configure``.
 
         :origin: common.serialization.ListDeserializer#innerDeserializer()
         """
         return self._inner
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Find the class of the lists, and make the deserializer of the entries from its Serde's class.
+        """Set the list class, and create the deserializer of the entries from the class of its Serde.
 
-        Both classes may be given by name. Raises ConfigException if they are set already, one is missing or
-        not found, and KafkaException if an object cannot be made.
+        Both classes may be given by name. Raises ConfigException if they are already set, or if one is
+        missing or not found. Raises KafkaException if an object cannot be created.
 
         :origin: common.serialization.ListDeserializer#configure(Map<String,?>, boolean)
         """
         if self._list_class is not None or self._inner is not None:
-            log.error("the class of lists %s and the deserializer of entries %s are set already",
+            log.error("list class %s and inner deserializer %s are already set",
                       self._list_class, self._inner)
             raise ConfigException("List deserializer was already initialized using a non-default constructor")
         self._configure_list_class(configs, is_key)
@@ -142,7 +142,7 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
                 "found.") from e
 
     def _create_list_instance(self, list_size: int) -> MutableSequence[Inner | None]:
-        """Return an empty list; Python's have no capacity to set. Raises KafkaException.
+        """Return an empty list, without Java's initial capacity. Raises KafkaException.
 
         :origin: common.serialization.ListDeserializer#createListInstance(int)
         """
@@ -154,7 +154,7 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
             instance: MutableSequence[Inner | None] = list_class()
             return instance
         except Exception as e:
-            log.error("no list could be made", exc=e)
+            log.error("cannot create a list", exc=e)
             raise KafkaException(
                 f"Could not construct a list instance of \"{class_name(list_class)}\"", e) from e
 
@@ -169,7 +169,7 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
             raise SerializationException("Invalid serialization strategy flag value") from None
 
     def _deserialize_null_index_list(self, dis: _DataInput) -> set[int]:
-        """Return the indexes of missing entries. Raises IllegalArgumentException, EOFException.
+        """Return the indexes of None entries. Raises IllegalArgumentException, EOFException.
 
         :origin: common.serialization.ListDeserializer#deserializeNullIndexList(DataInputStream)
         """
@@ -179,9 +179,10 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
         return {dis.read_int() for _ in range(null_index_list_size)}
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> Sequence[Inner | None] | None:
-        """Return the list. Raises SerializationException or KafkaException if the bytes are none.
+        """Return the list. Raises SerializationException or KafkaException for invalid bytes.
 
-        Raises TypeError before ``configure``, and if all entries are to have one size that is not known.
+        Raises TypeError before ``configure``, and if the bytes have entries of constant size but the entries'
+        type has no constant size.
 
         :origin: common.serialization.ListDeserializer#deserialize(String, byte[])
         """
@@ -205,12 +206,12 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
                 if entry_size == NULL_ENTRY_VALUE or i in null_index_list:
                     deserialized_list.append(None)
                     continue
-                # DEVIATION D303: an entry that is cut short is an error, and an empty one at the end is none.
+                # DEVIATION D303: a truncated entry is an error, and an empty entry at the end is valid.
                 payload = dis.read(entry_size)
                 if payload is None:
                     log.error("a serialized list ends within its entries")
-                    # Only TRACE may have the user's values.
-                    log.trace("the list so far: %s", deserialized_list)
+                    # Only level TRACE may log the user's values.
+                    log.trace("the entries read so far: %s", deserialized_list)
                     raise SerializationException("End of the stream was reached prematurely")
                 deserialized_list.append(self._inner.deserialize(topic, payload))
             return deserialized_list
@@ -227,7 +228,7 @@ class ListDeserializer(Deserializer[Sequence[Inner | None]], Generic[Inner]):
 
 
 class _DataInput:
-    """Reads bytes from the first on."""
+    """Reads bytes in order."""
 
     def __init__(self, data: BytesLike) -> None:
         self._data = bytes(data)
@@ -238,7 +239,7 @@ class _DataInput:
         return self._read_signed(1)
 
     def read_int(self) -> int:
-        """Return the next four bytes as a signed number. Raises EOFException."""
+        """Return the next four bytes as a signed int. Raises EOFException."""
         return self._read_signed(4)
 
     def _read_signed(self, size: int) -> int:
@@ -248,9 +249,9 @@ class _DataInput:
         return int.from_bytes(bytes_, "big", signed=True)
 
     def read(self, size: int) -> bytes | None:
-        """Return the next bytes, None if there are not so many. Raises IllegalArgumentException below 0."""
+        """Return the next ``size`` bytes, None if fewer are left. Raises IllegalArgumentException below 0."""
         if size < 0:
-            raise IllegalArgumentException(f"{size} is no size")
+            raise IllegalArgumentException(f"{size} is not a valid size")
         end = self._position + size
         if end > len(self._data):
             return None

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.ListSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Lists to bytes."""
+"""Serializes lists."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ log = LogContext().logger(f"{__name__}.ListSerializer")
 
 
 class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
-    """Writes lists whose entries another serializer writes; entries may be None.
+    """Writes lists. Another serializer writes the entries, which may be None.
 
     :origin: common.serialization.ListSerializer
     """
@@ -45,9 +45,9 @@ class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
         ShortSerializer, IntegerSerializer, FloatSerializer, LongSerializer, DoubleSerializer, UUIDSerializer)
 
     def __init__(self, *inner: Serializer[Inner]) -> None:
-        """Take the serializer of the entries, or none: ``configure`` makes one then.
+        """Keep the serializer of the entries. Without it, ``configure`` creates one.
 
-        Raises IllegalArgumentException if it is None.
+        Raises IllegalArgumentException for None.
 
         :origin: common.serialization.ListSerializer#ListSerializer()
         :origin: common.serialization.ListSerializer#ListSerializer(Serializer<Inner>)
@@ -62,22 +62,22 @@ class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
             self._ser_strategy = self._strategy(self._inner)
 
     def get_inner_serializer(self) -> Serializer[Inner] | None:
-        """Return the serializer of the entries, None before ``configure`` makes it.
+        """Return the serializer of the entries, or None before ``configure``.
 
         :origin: common.serialization.ListSerializer#getInnerSerializer()
         """
         return self._inner
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Make the serializer of the entries from the class of its Serde, given itself or by name.
+        """Create the serializer of the entries from the class of its Serde, or from the name of this class.
 
-        Raises ConfigException if there is a serializer already, no class is given or it is not found, and
-        KafkaException if an object of it cannot be made.
+        Raises ConfigException if the serializer is already set, or if the class is missing or not found.
+        Raises KafkaException if an object cannot be created.
 
         :origin: common.serialization.ListSerializer#configure(Map<String,?>, boolean)
         """
         if self._inner is not None:
-            log.error("the serializer of a list's entries is set already: %s", self._inner)
+            log.error("the serializer of a list's entries is already set: %s", self._inner)
             raise ConfigException("List serializer was already initialized using a non-default constructor")
         inner_serde_property_name = (
             ListSerdeConfigs.DEFAULT_LIST_KEY_SERDE_INNER_CLASS if is_key
@@ -111,7 +111,7 @@ class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
                 else SerializationStrategy.VARIABLE_SIZE)
 
     def _serialize_null_index_list(self, out: bytearray, data: Sequence[Inner | None]) -> None:
-        """Append the number of missing entries and their indexes.
+        """Append the number of None entries and their indexes.
 
         :origin: common.serialization.ListSerializer#serializeNullIndexList(DataOutputStream, List<Inner>)
         """
@@ -121,7 +121,7 @@ class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
             out += big_endian(null_index, 4)
 
     def serialize(self, topic: str | None, data: Sequence[Inner | None] | None) -> bytes | None:
-        """Return the bytes of a list. Raises TypeError for what is none, or before ``configure``.
+        """Return the bytes of a list. Raises TypeError for data that is not a list, or before ``configure``.
 
         :origin: common.serialization.ListSerializer#serialize(String, List<Inner>)
         """
@@ -142,7 +142,7 @@ class ListSerializer(Serializer[Sequence[Inner | None]], Generic[Inner]):
             else:
                 bytes_ = self._inner.serialize(topic, entry)
                 if bytes_ is None:
-                    raise TypeError(f"the serializer of a list's entries makes nothing of {entry!r}")
+                    raise TypeError(f"the serializer of a list's entries returns None for {entry!r}")
                 if self._ser_strategy is SerializationStrategy.VARIABLE_SIZE:
                     out += big_endian(len(bytes_), 4)
                 out += bytes_

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.LongDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Integers of 64 bits from 8 bytes."""
+"""Deserializes 64-bit integers of 8 bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LongDeserializer(Deserializer[int]):
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> int | None:
-        """Return the integer. Raises SerializationException unless there are 8 bytes.
+        """Return the integer. Raises SerializationException for another length than 8 bytes.
 
         :origin: common.serialization.LongDeserializer#deserialize(String, byte[])
         """
@@ -31,7 +31,7 @@ class LongDeserializer(Deserializer[int]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> int | None:
-        """Return the integer. Raises SerializationException unless 8 bytes remain.
+        """Return the integer. Raises SerializationException for another length than 8 bytes.
 
         :origin: common.serialization.LongDeserializer#deserialize(String, Headers, ByteBuffer)
         """

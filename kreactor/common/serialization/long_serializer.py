@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.LongSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Integers of 64 bits to 8 bytes."""
+"""Serializes 64-bit integers to 8 bytes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from kreactor.jdk.numbers import big_endian
 
 
 class LongSerializer(Serializer[int]):
-    """Writes an integer, signed and with the highest byte first.
+    """Writes a signed integer, high byte first.
 
     :origin: common.serialization.LongSerializer
     """
 
-    # DEVIATION D301: an int that does not fit is of another type.
+    # DEVIATION D301: an int outside the range of the Java type counts as another type.
     def serialize(self, topic: str | None, data: int | None) -> bytes | None:
-        """Return 8 bytes. Raises TypeError for what is no integer of 64 bits.
+        """Return 8 bytes. Raises TypeError for data that is not a 64-bit integer.
 
         :origin: common.serialization.LongSerializer#serialize(String, Long)
         """

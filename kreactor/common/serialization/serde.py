@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.Serde of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A serializer and its deserializer."""
+"""The interface of a pair of a serializer and a deserializer."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ T = TypeVar("T")
 
 
 class Serde(ABC, Generic[T]):
-    """Both ways between values of a type and bytes.
+    """A serializer and a deserializer of one type.
 
     :origin: common.serialization.Serde
     """
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Configure both.
+        """Configure serializer and deserializer.
 
         :origin: common.serialization.Serde#configure(Map<String,?>, boolean)
         """
 
     def close(self) -> None:
-        """Close both. May be called more than once.
+        """Close serializer and deserializer. May be called more than once.
 
         :origin: common.serialization.Serde#close()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.Serdes of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""All pairs of a serializer and a deserializer that come with Kafka."""
+"""The Serdes of Kafka."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ OMITTED = {
 T = TypeVar("T")
 Inner = TypeVar("Inner")
 
-# Serdes has methods of these names.
+# The class Serdes has methods of these names.
 _Float: TypeAlias = float
 _Bytes: TypeAlias = bytes
 
 
 class Serdes:
-    """Makes Serdes.
+    """Creates Serdes.
 
     :origin: common.serialization.Serdes
     """
 
     class WrapperSerde(Serde[T], Generic[T]):
-        """A serializer and a deserializer.
+        """A Serde of a given serializer and deserializer.
 
         :origin: common.serialization.Serdes.WrapperSerde
         """
 
         def __init__(self, serializer: Serializer[T], deserializer: Deserializer[T]) -> None:
-            """Keep both.
+            """Keep serializer and deserializer.
 
             :origin: common.serialization.Serdes.WrapperSerde#WrapperSerde(Serializer<T>, Deserializer<T>)
             """
@@ -77,7 +77,7 @@ class Serdes:
             self._deserializer = deserializer
 
         def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-            """Configure both.
+            """Configure serializer and deserializer.
 
             :origin: common.serialization.Serdes.WrapperSerde#configure(Map<String,?>, boolean)
             """
@@ -85,7 +85,7 @@ class Serdes:
             self._deserializer.configure(configs, is_key)
 
         def close(self) -> None:
-            """Close both.
+            """Close serializer and deserializer.
 
             :origin: common.serialization.Serdes.WrapperSerde#close()
             """
@@ -107,174 +107,174 @@ class Serdes:
             return self._deserializer
 
     class VoidSerde(WrapperSerde[None]):
-        """For nothing.
+        """The Serde of None.
 
         :origin: common.serialization.Serdes.VoidSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.VoidSerde#VoidSerde()
             """
             super().__init__(VoidSerializer(), VoidDeserializer())
 
     class LongSerde(WrapperSerde[int]):
-        """For integers of 64 bits.
+        """The Serde of 64-bit integers.
 
         :origin: common.serialization.Serdes.LongSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.LongSerde#LongSerde()
             """
             super().__init__(LongSerializer(), LongDeserializer())
 
     class IntegerSerde(WrapperSerde[int]):
-        """For integers of 32 bits.
+        """The Serde of 32-bit integers.
 
         :origin: common.serialization.Serdes.IntegerSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.IntegerSerde#IntegerSerde()
             """
             super().__init__(IntegerSerializer(), IntegerDeserializer())
 
     class ShortSerde(WrapperSerde[int]):
-        """For integers of 16 bits.
+        """The Serde of 16-bit integers.
 
         :origin: common.serialization.Serdes.ShortSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.ShortSerde#ShortSerde()
             """
             super().__init__(ShortSerializer(), ShortDeserializer())
 
     class FloatSerde(WrapperSerde[_Float]):
-        """For numbers of 32 bits.
+        """The Serde of 32-bit floats.
 
         :origin: common.serialization.Serdes.FloatSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.FloatSerde#FloatSerde()
             """
             super().__init__(FloatSerializer(), FloatDeserializer())
 
     class DoubleSerde(WrapperSerde[_Float]):
-        """For numbers of 64 bits.
+        """The Serde of 64-bit floats.
 
         :origin: common.serialization.Serdes.DoubleSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.DoubleSerde#DoubleSerde()
             """
             super().__init__(DoubleSerializer(), DoubleDeserializer())
 
     class StringSerde(WrapperSerde[str]):
-        """For text.
+        """The Serde of text.
 
         :origin: common.serialization.Serdes.StringSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.StringSerde#StringSerde()
             """
             super().__init__(StringSerializer(), StringDeserializer())
 
     class ByteBufferSerde(WrapperSerde[ByteBuffer]):
-        """For buffers.
+        """The Serde of buffers.
 
         :origin: common.serialization.Serdes.ByteBufferSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.ByteBufferSerde#ByteBufferSerde()
             """
             super().__init__(ByteBufferSerializer(), ByteBufferDeserializer())
 
     class BytesSerde(WrapperSerde[Bytes]):
-        """For Bytes.
+        """The Serde of Bytes.
 
         :origin: common.serialization.Serdes.BytesSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.BytesSerde#BytesSerde()
             """
             super().__init__(BytesSerializer(), BytesDeserializer())
 
     class ByteArraySerde(WrapperSerde[BytesLike]):
-        """For bytes.
+        """The Serde of bytes.
 
         :origin: common.serialization.Serdes.ByteArraySerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.ByteArraySerde#ByteArraySerde()
             """
             super().__init__(ByteArraySerializer(), ByteArrayDeserializer())
 
     class UUIDSerde(WrapperSerde[UUID]):
-        """For UUIDs.
+        """The Serde of UUIDs.
 
         :origin: common.serialization.Serdes.UUIDSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.UUIDSerde#UUIDSerde()
             """
             super().__init__(UUIDSerializer(), UUIDDeserializer())
 
     class BooleanSerde(WrapperSerde[bool]):
-        """For True and False.
+        """The Serde of bools.
 
         :origin: common.serialization.Serdes.BooleanSerde
         """
 
         def __init__(self) -> None:
-            """Make both.
+            """Create serializer and deserializer.
 
             :origin: common.serialization.Serdes.BooleanSerde#BooleanSerde()
             """
             super().__init__(BooleanSerializer(), BooleanDeserializer())
 
     class ListSerde(WrapperSerde[Sequence[Inner | None]], Generic[Inner]):
-        """For lists.
+        """The Serde of lists.
 
         :origin: common.serialization.Serdes.ListSerde
         """
 
         NULL_ENTRY_VALUE = list_serde.NULL_ENTRY_VALUE
 
-        # DEVIATION D302: it stands below the serializers that need it.
+        # DEVIATION D302: it is defined in list_serde, because the serializers need it.
         SerializationStrategy = list_serde.SerializationStrategy
 
         def __init__(self, *list_class_and_serde: type | Serde[Inner]) -> None:
-            """Take the class of the lists and the Serde of their entries, or neither, to be configured.
+            """Keep the list class and the Serde of the entries. Without them, ``configure`` sets both.
 
             :origin: common.serialization.Serdes.ListSerde#ListSerde()
             :origin: common.serialization.Serdes.ListSerde#ListSerde(Class<L>, Serde<Inner>)
@@ -287,19 +287,19 @@ class Serdes:
                 super().__init__(ListSerializer(serde.serializer()),
                                  ListDeserializer(list_class, serde.deserializer()))
 
-    # DEVIATION D301: Python's int and float are each several types of Java; the widest is taken.
+    # DEVIATION D301: Python's int and float each correspond to several Java types; the widest one is used.
     @staticmethod
     def serde_from(type_: type[T]) -> Serde[T]:
         """Return the Serde of a type: str, int (64 bits), float, bytes, bytearray, bool and others.
 
-        Raises IllegalArgumentException for a type that has none.
+        Raises IllegalArgumentException for any other type.
 
         :origin: common.serialization.Serdes#serdeFrom(Class<T>)
         """
         serde: object
         if issubclass(type_, str):
             serde = Serdes.string()
-        # A bool is an int in Python.
+        # In Python a bool is an int.
         elif issubclass(type_, bool):
             serde = Serdes.boolean()
         elif issubclass(type_, int):
@@ -322,7 +322,7 @@ class Serdes:
 
     @staticmethod
     def serde_from_both(serializer: Serializer[T], deserializer: Deserializer[T]) -> Serde[T]:
-        """Return a Serde of the two. Raises IllegalArgumentException if one is None.
+        """Return a Serde of ``serializer`` and ``deserializer``. Raises IllegalArgumentException for None.
 
         :origin: common.serialization.Serdes#serdeFrom(Serializer<T>, Deserializer<T>)
         """
@@ -335,7 +335,7 @@ class Serdes:
 
     @staticmethod
     def long() -> Serde[int]:
-        """Return one for integers of 64 bits, or None.
+        """Return the Serde of 64-bit integers and None.
 
         :origin: common.serialization.Serdes#Long()
         """
@@ -343,7 +343,7 @@ class Serdes:
 
     @staticmethod
     def integer() -> Serde[int]:
-        """Return one for integers of 32 bits, or None.
+        """Return the Serde of 32-bit integers and None.
 
         :origin: common.serialization.Serdes#Integer()
         """
@@ -351,7 +351,7 @@ class Serdes:
 
     @staticmethod
     def short() -> Serde[int]:
-        """Return one for integers of 16 bits, or None.
+        """Return the Serde of 16-bit integers and None.
 
         :origin: common.serialization.Serdes#Short()
         """
@@ -359,7 +359,7 @@ class Serdes:
 
     @staticmethod
     def float() -> Serde[_Float]:
-        """Return one for numbers of 32 bits, or None.
+        """Return the Serde of 32-bit floats and None.
 
         :origin: common.serialization.Serdes#Float()
         """
@@ -367,7 +367,7 @@ class Serdes:
 
     @staticmethod
     def double() -> Serde[_Float]:
-        """Return one for numbers of 64 bits, or None.
+        """Return the Serde of 64-bit floats and None.
 
         :origin: common.serialization.Serdes#Double()
         """
@@ -375,7 +375,7 @@ class Serdes:
 
     @staticmethod
     def string() -> Serde[str]:
-        """Return one for text, or None.
+        """Return the Serde of text and None.
 
         :origin: common.serialization.Serdes#String()
         """
@@ -383,7 +383,7 @@ class Serdes:
 
     @staticmethod
     def byte_buffer() -> Serde[ByteBuffer]:
-        """Return one for buffers, or None.
+        """Return the Serde of buffers and None.
 
         :origin: common.serialization.Serdes#ByteBuffer()
         """
@@ -391,7 +391,7 @@ class Serdes:
 
     @staticmethod
     def bytes() -> Serde[Bytes]:
-        """Return one for Bytes, or None.
+        """Return the Serde of Bytes and None.
 
         :origin: common.serialization.Serdes#Bytes()
         """
@@ -399,7 +399,7 @@ class Serdes:
 
     @staticmethod
     def uuid() -> Serde[UUID]:
-        """Return one for UUIDs, or None.
+        """Return the Serde of UUIDs and None.
 
         :origin: common.serialization.Serdes#UUID()
         """
@@ -407,7 +407,7 @@ class Serdes:
 
     @staticmethod
     def boolean() -> Serde[bool]:
-        """Return one for True and False, or None.
+        """Return the Serde of bools and None.
 
         :origin: common.serialization.Serdes#Boolean()
         """
@@ -415,7 +415,7 @@ class Serdes:
 
     @staticmethod
     def byte_array() -> Serde[BytesLike]:
-        """Return one for bytes, or None.
+        """Return the Serde of bytes and None.
 
         :origin: common.serialization.Serdes#ByteArray()
         """
@@ -423,7 +423,7 @@ class Serdes:
 
     @staticmethod
     def void() -> Serde[None]:
-        """Return one for nothing.
+        """Return the Serde of None only.
 
         :origin: common.serialization.Serdes#Void()
         """
@@ -431,7 +431,7 @@ class Serdes:
 
     @staticmethod
     def list_serde(list_class: type, inner_serde: Serde[Inner]) -> Serde[Sequence[Inner | None]]:
-        """Return one for lists of a class, or None, with entries of a Serde.
+        """Return the Serde of lists of a list class and None, with the Serde of the entries.
 
         :origin: common.serialization.Serdes#ListSerde(Class<L>, Serde<Inner>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.StringDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Text from bytes, in UTF-8 unless told otherwise."""
+"""Deserializes text. The default encoding is UTF-8."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 
 class StringDeserializer(Deserializer[str]):
-    """Decodes text. Bytes that are no text in the encoding become U+FFFD, as in Java.
+    """Decodes text. Bytes that are invalid in the encoding become U+FFFD, as in Java.
 
     :origin: common.serialization.StringDeserializer
     """
@@ -24,7 +24,7 @@ class StringDeserializer(Deserializer[str]):
         self._encoding = UTF_8
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Take the encoding. Raises SerializationException if there is no such encoding.
+        """Set the encoding. Raises SerializationException for an unknown encoding.
 
         :origin: common.serialization.StringDeserializer#configure(Map<String,?>, boolean)
         """
@@ -50,7 +50,7 @@ class StringDeserializer(Deserializer[str]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> str | None:
-        """Return the text of the bytes that remain.
+        """Return the text of the remaining bytes.
 
         :origin: common.serialization.StringDeserializer#deserialize(String, Headers, ByteBuffer)
         """

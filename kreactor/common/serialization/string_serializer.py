@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.StringSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Text to bytes, in UTF-8 unless told otherwise."""
+"""Serializes text. The default encoding is UTF-8."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kreactor.jdk.charsets import UTF_8, Charset, UnsupportedCharsetException
 
 
 class StringSerializer(Serializer[str]):
-    """Encodes text. A character that the encoding does not have becomes a question mark, as in Java.
+    """Encodes text. A character that is not in the encoding becomes a question mark, as in Java.
 
     :origin: common.serialization.StringSerializer
     """
@@ -22,7 +22,7 @@ class StringSerializer(Serializer[str]):
         self._encoding = UTF_8
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Take the encoding. Raises SerializationException if there is no such encoding.
+        """Set the encoding. Raises SerializationException for an unknown encoding.
 
         :origin: common.serialization.StringSerializer#configure(Map<String,?>, boolean)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.UUIDDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""UUIDs from their text."""
+"""Deserializes UUIDs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kreactor.jdk.uuids import uuid_from_string
 
 
 class UUIDDeserializer(Deserializer[UUID]):
-    """Reads a UUID from its text, in UTF-8 unless told otherwise.
+    """Reads a UUID from its text. The default encoding is UTF-8.
 
     :origin: common.serialization.UUIDDeserializer
     """
@@ -27,7 +27,7 @@ class UUIDDeserializer(Deserializer[UUID]):
         self._encoding = "UTF-8"
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Take the name of the encoding, which is looked up only when it is needed.
+        """Set the name of the encoding, which is looked up only when needed.
 
         :origin: common.serialization.UUIDDeserializer#configure(Map<String,?>, boolean)
         """
@@ -39,7 +39,7 @@ class UUIDDeserializer(Deserializer[UUID]):
             self._encoding = encoding_value
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> UUID | None:
-        """Return the UUID. Raises SerializationException if the bytes are no text of one.
+        """Return the UUID. Raises SerializationException for bytes that are not a UUID's text.
 
         :origin: common.serialization.UUIDDeserializer#deserialize(String, byte[])
         """
@@ -56,7 +56,7 @@ class UUIDDeserializer(Deserializer[UUID]):
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None,
                            data: ByteBuffer | None) -> UUID | None:
-        """Return the UUID. Raises SerializationException if the bytes that remain are no text of one.
+        """Return the UUID. Raises SerializationException for bytes that are not a UUID's text.
 
         :origin: common.serialization.UUIDDeserializer#deserialize(String, Headers, ByteBuffer)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.UUIDSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""UUIDs to their text."""
+"""Serializes UUIDs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.jdk.text import class_name
 
 
 class UUIDSerializer(Serializer[UUID]):
-    """Writes a UUID as text, in UTF-8 unless told otherwise.
+    """Writes a UUID as text. The default encoding is UTF-8.
 
     :origin: common.serialization.UUIDSerializer
     """
@@ -24,7 +24,7 @@ class UUIDSerializer(Serializer[UUID]):
         self._encoding = "UTF-8"
 
     def configure(self, configs: Mapping[str, object], is_key: bool) -> None:
-        """Take the name of the encoding, which is looked up only when it is needed.
+        """Set the name of the encoding, which is looked up only when needed.
 
         :origin: common.serialization.UUIDSerializer#configure(Map<String,?>, boolean)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.VoidDeserializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Nothing."""
+"""Deserializes None."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 
 class VoidDeserializer(Deserializer[None]):
-    """For keys or values that are never there.
+    """The deserializer of keys or values that are always None.
 
     :origin: common.serialization.VoidDeserializer
     """
 
     def deserialize(self, topic: str | None, data: BytesLike | None) -> None:
-        """Return None. Raises IllegalArgumentException if there is anything.
+        """Return None. Raises IllegalArgumentException for anything except None.
 
         :origin: common.serialization.VoidDeserializer#deserialize(String, byte[])
         """
@@ -26,7 +26,7 @@ class VoidDeserializer(Deserializer[None]):
             raise IllegalArgumentException("Data should be null for a VoidDeserializer.")
 
     def deserialize_buffer(self, topic: str | None, headers: Headers | None, data: ByteBuffer | None) -> None:
-        """Return None. Raises IllegalArgumentException if there is anything.
+        """Return None. Raises IllegalArgumentException for anything except None.
 
         :origin: common.serialization.VoidDeserializer#deserialize(String, Headers, ByteBuffer)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.serialization.VoidSerializer of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Nothing, whatever comes."""
+"""Serializes None."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from kreactor.common.serialization.serializer import Serializer
 
 
 class VoidSerializer(Serializer[None]):
-    """For keys or values that are never there.
+    """The serializer of keys or values that are always None.
 
     :origin: common.serialization.VoidSerializer
     """
 
-    # A Void of Java is nothing but null, so anything else is of another type.
+    # The only value of Java's Void is null, so anything else is of another type.
     def serialize(self, topic: str | None, data: None) -> None:
         """Return None. Raises TypeError for anything else.
 

@@ -383,7 +383,7 @@ def test_what_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     caplog.clear()
     config.get("password")
     config.log_unused()
-    assert caplog.messages == ["given and not used so far: a, b"]
+    assert caplog.messages == ["these settings are not used so far: a, b"]
     caplog.clear()
     AbstractConfig(ALL, {}, False).log_unused()
     assert caplog.messages == []

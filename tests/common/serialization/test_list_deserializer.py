@@ -194,7 +194,7 @@ def test_an_empty_entry_at_the_end() -> None:
     (b"\0\x7f\xff\xff\xff\0\0\0\0", KafkaException, "Unable to deserialize into a List"),
     (b"\1\xff\xff\xff\xff", KafkaException, 'Could not construct a list instance of "list"'),
     (b"\0\xff\xff\xff\xff", IllegalArgumentException, "Illegal Capacity: -1"),
-    (b"\1\0\0\0\1\xff\xff\xff\xfe", IllegalArgumentException, "-2 is no size"),
+    (b"\1\0\0\0\1\xff\xff\xff\xfe", IllegalArgumentException, "-2 is not a valid size"),
     # The entry is said to have two bytes, and more than any memory has.
     (b"\1\0\0\0\1\0\0\0\2a", SerializationException, "End of the stream was reached prematurely"),
     (b"\1\0\0\0\1\x7f\xff\xff\xffa", SerializationException, "End of the stream was reached prematurely"),

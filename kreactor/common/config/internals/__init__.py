@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.config.internals``: the names of a broker's security configurations."""
+"""``org.apache.kafka.common.config.internals``: the names of a broker's security settings."""

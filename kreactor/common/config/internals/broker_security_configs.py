@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.internals.BrokerSecurityConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The names of the security configurations that only a broker has, and their defaults."""
+"""The names and defaults of the security settings that only a broker has."""
 
 from __future__ import annotations
 

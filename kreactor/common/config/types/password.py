@@ -1,13 +1,13 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.config.types.Password of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A secret that does not get into logs by accident."""
+"""A secret that logs do not show by accident."""
 
 from __future__ import annotations
 
 
 class Password:
-    """A text that prints as something else. Immutable.
+    """A text whose ``str`` is a placeholder. Immutable.
 
     :origin: common.config.types.Password
     """
@@ -17,7 +17,7 @@ class Password:
     HIDDEN = "[hidden]"
 
     def __init__(self, value: str) -> None:
-        """Hide ``value``.
+        """Keep ``value``.
 
         :origin: common.config.types.Password#Password(String)
         """
@@ -38,7 +38,7 @@ class Password:
         return isinstance(other, Password) and self._value == other._value
 
     def __str__(self) -> str:
-        """Return the same text for any secret.
+        """Return the same placeholder for every secret.
 
         :origin: common.config.types.Password#toString()
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.header.internals``: the headers that there are."""
+"""``org.apache.kafka.common.header.internals``: the implementations of headers."""

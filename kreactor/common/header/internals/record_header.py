@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.header.internals.RecordHeader of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A header of a record, decoded when it is first looked at."""
+"""A header of a record, decoded on first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 
 class RecordHeader(Header):
-    """Two threads may look at once: both decode the same.
+    """A header. Two threads may decode it at once, with the same result.
 
     :origin: common.header.internals.RecordHeader
     """
@@ -18,7 +18,7 @@ class RecordHeader(Header):
     __slots__ = ("_key_buffer", "_key", "_value_buffer", "_value")
 
     def __init__(self, key: str | BytesLike, value: BytesLike | None) -> None:
-        """Take a name, or its UTF-8 bytes, and the bytes; views are kept, and copied when looked at.
+        """Keep a name or its UTF-8 bytes, and the value. A memoryview is kept, and copied on first use.
 
         Raises TypeError if ``key`` is None.
 
@@ -46,7 +46,7 @@ class RecordHeader(Header):
         if key is None:
             key_buffer = self._key_buffer
             assert key_buffer is not None
-            # Java puts U+FFFD in place of what is no UTF-8, and so must a broker that passes it on.
+            # Java replaces invalid UTF-8 by U+FFFD, and so must a broker that forwards the header.
             self._key = key = str(key_buffer, "utf-8", "replace")
         return key
 

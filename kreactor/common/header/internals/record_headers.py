@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.header.internals.RecordHeaders of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The headers of a record to be sent: open to the user until it is, read-only from then on."""
+"""The headers of a record to send: mutable until the send, then read-only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OMITTED = {
 
 
 class RecordHeaders(Headers):
-    """Changed by one thread. Whether it may still be, any thread may say.
+    """The headers of a record. One thread changes them. Any thread may set them read-only.
 
     :origin: common.header.internals.RecordHeaders
     """
@@ -30,7 +30,7 @@ class RecordHeaders(Headers):
     __slots__ = ("_headers", "_is_read_only")
 
     def __init__(self, headers: Iterable[Header] | None = None) -> None:
-        """Copy ``headers``, open to changes. Raises TypeError if one of them is None.
+        """Copy ``headers``. The copy is mutable. Raises TypeError for a header that is None.
 
         :origin: common.header.internals.RecordHeaders#RecordHeaders()
         :origin: common.header.internals.RecordHeaders#RecordHeaders(Header[])
@@ -79,7 +79,7 @@ class RecordHeaders(Headers):
         return iter(self._headers)
 
     def set_read_only(self) -> None:
-        """Take no more changes.
+        """Make the headers read-only.
 
         :origin: common.header.internals.RecordHeaders#setReadOnly()
         """
@@ -90,7 +90,7 @@ class RecordHeaders(Headers):
         return tuple(self._headers) if self._headers else Record.EMPTY_HEADERS
 
     def _check_key(self, key: str | None) -> None:
-        """Raises IllegalArgumentException without a key.
+        """Raises IllegalArgumentException for a missing key.
 
         :origin: common.header.internals.RecordHeaders#checkKey(String)
         """
@@ -98,7 +98,7 @@ class RecordHeaders(Headers):
             raise IllegalArgumentException("key cannot be null.")
 
     def _can_write(self) -> None:
-        """Raises IllegalStateException once the headers are read-only.
+        """Raises IllegalStateException for read-only headers.
 
         :origin: common.header.internals.RecordHeaders#canWrite()
         """

@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.protocol.types``: of it, only what a message keeps of tags it does not know."""
+"""``org.apache.kafka.common.protocol.types``: only the unknown tags of a message."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class RawTaggedField:
-    """A tag and its bytes, kept as they came, so that they can be handed on.
+    """A tag and its unparsed bytes, which can be forwarded.
 
     :origin: common.protocol.types.RawTaggedField
     """
@@ -34,7 +34,7 @@ class RawTaggedField:
         return self._data
 
     def size(self) -> int:
-        """Return how many bytes the value has.
+        """Return the size of the value in bytes.
 
         :origin: common.protocol.types.RawTaggedField#size()
         """

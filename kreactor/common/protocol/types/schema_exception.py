@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.protocol.types.SchemaException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The exception for bytes that do not follow their schema."""
+"""The exception of bytes that do not match their schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OMITTED = {
 
 
 class SchemaException(KafkaException):
-    """Bytes of a protocol that cannot be read, or a version of it that is none.
+    """Malformed bytes of a protocol, or an unknown version.
 
     :origin: common.protocol.types.SchemaException
     """

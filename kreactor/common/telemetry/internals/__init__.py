@@ -1,2 +1,2 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.telemetry.internals``: how they are packed."""
+"""``org.apache.kafka.common.telemetry.internals``: their compression."""

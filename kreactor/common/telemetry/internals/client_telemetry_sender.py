@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The source of the telemetry requests that a NetworkClient sends.
 
-The thread that polls the client calls all of it, but ``client_instance_id`` and ``initiate_close``, which any
-thread may call. Nothing here implements it: the telemetry reporter is out of scope.
+The thread that polls the client calls the methods. Any thread may call ``client_instance_id`` and
+``initiate_close``. kreactor has no implementation, because the telemetry reporter is out of scope.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ class ClientTelemetrySender(ABC):
 
     @abstractmethod
     def time_to_next_update(self, timeout_ms: int) -> int:
-        """Return the milliseconds until the next request is due, ``timeout_ms`` while one is in flight.
+        """Return the milliseconds until the next request, or ``timeout_ms`` while a request is in flight.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#timeToNextUpdate(long)
         """
 
     @abstractmethod
     def create_request(self) -> AbstractRequest.Builder[AbstractRequest] | None:
-        """Return the next request, which asks for subscriptions or pushes metrics; None if there is none.
+        """Return the next request, which gets subscriptions or pushes metrics, or None.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#createRequest()
         """
 
     @abstractmethod
     def handle_response(self, response: GetTelemetrySubscriptionsResponse) -> None:
-        """Take the subscriptions.
+        """Handle the response with subscriptions.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#handleResponse(
             GetTelemetrySubscriptionsResponse)
@@ -50,7 +50,7 @@ class ClientTelemetrySender(ABC):
 
     @abstractmethod
     def handle_response_push(self, response: PushTelemetryResponse) -> None:
-        """Take the answer to metrics.
+        """Handle the response to pushed metrics.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#handleResponse(PushTelemetryResponse)
         """
@@ -58,7 +58,9 @@ class ClientTelemetrySender(ABC):
     @abstractmethod
     def handle_failed_get_telemetry_subscriptions_request(
             self, kafka_exception: KafkaException | None) -> None:
-        """Hear that the subscriptions do not come; ``kafka_exception`` is None after a disconnection.
+        """Handle a failed request for subscriptions.
+
+        ``kafka_exception`` is None after a disconnection.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#handleFailedGetTelemetrySubscriptionsRequest(
             KafkaException)
@@ -66,7 +68,9 @@ class ClientTelemetrySender(ABC):
 
     @abstractmethod
     def handle_failed_push_telemetry_request(self, kafka_exception: KafkaException | None) -> None:
-        """Hear that metrics may not have arrived; ``kafka_exception`` is None after a disconnection.
+        """Handle a failed push of metrics, which may not have arrived.
+
+        ``kafka_exception`` is None after a disconnection.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#handleFailedPushTelemetryRequest(
             KafkaException)
@@ -74,18 +78,18 @@ class ClientTelemetrySender(ABC):
 
     @abstractmethod
     def client_instance_id(self, timeout_ms: int) -> Uuid | None:
-        """Return the id that the broker gave this client, after up to ``timeout_ms``; None if it gave none.
+        """Return the client's id from the broker, or None. Waits up to ``timeout_ms`` milliseconds.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#clientInstanceId(Duration)
         """
 
     @abstractmethod
     def initiate_close(self, timeout_ms: int) -> None:
-        """Begin to end, within ``timeout_ms``.
+        """Start to close, within ``timeout_ms`` milliseconds.
 
         :origin: common.telemetry.internals.ClientTelemetrySender#initiateClose(long)
         """
 
     @abstractmethod
     def close(self) -> None:
-        """End."""
+        """Close the sender."""

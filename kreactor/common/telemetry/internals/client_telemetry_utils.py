@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.telemetry.internals.ClientTelemetryUtils of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Packs the metrics of clients, and unpacks them. Safe for use by any thread."""
+"""Compresses and decompresses the metrics of clients. Used by any thread."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ OMITTED = {
         "SELECTOR_NO_METRICS", "SELECTOR_ALL_METRICS")
 } | {f"{_CLASS}#log": "nothing left logs"}
 
-# The limit of decompressed metrics: 64 times the compressed size that a broker takes by default.
+# The limit of decompressed metrics: 64 times the default limit of compressed metrics in a broker.
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
 _READ_STEP = 64 * 1024
 
 
 class ClientTelemetryUtils:
-    """Of all that clients have there, what a broker needs.
+    """The part of the origin that a broker needs.
 
     :origin: common.telemetry.internals.ClientTelemetryUtils
     """
 
     @staticmethod
     def compress(raw: bytes, compression_type: CompressionType) -> bytes:
-        """Return ``raw``, compressed.
+        """Return ``raw`` compressed.
 
         :origin: common.telemetry.internals.ClientTelemetryUtils#compress(byte[], CompressionType)
         """
@@ -54,9 +54,9 @@ class ClientTelemetryUtils:
 
     @staticmethod
     def decompress(metrics: bytes, compression_type: CompressionType) -> ByteBuffer:
-        """Return ``metrics`` as they were before they were compressed.
+        """Return ``metrics`` decompressed.
 
-        Raises KafkaException if they are broken, or more than ``MAX_DECOMPRESSED_BYTES``.
+        Raises KafkaException for corrupt metrics, or for more than ``MAX_DECOMPRESSED_BYTES``.
 
         :origin: common.telemetry.internals.ClientTelemetryUtils#decompress(byte[], CompressionType)
         """
@@ -68,7 +68,8 @@ class ClientTelemetryUtils:
                 out = bytearray()
                 buffer = memoryview(bytearray(_READ_STEP))
                 while (n_read := in_.read_into(buffer)) != -1:
-                    # DEVIATION D125: the origin unpacks all there is, a thousand times what came.
+                    # DEVIATION D125: the origin decompresses without a limit, up to a thousand times the
+                    # received size.
                     if len(out) + n_read > MAX_DECOMPRESSED_BYTES:
                         raise KafkaException(
                             f"Metrics data is more than {MAX_DECOMPRESSED_BYTES} bytes when decompressed")

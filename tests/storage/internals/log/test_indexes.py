@@ -137,3 +137,39 @@ def test_full() -> None:
     assert offset_index.can_append_offset(BASE + 2**31 - 1)
     assert not offset_index.can_append_offset(BASE + 2**31)
     assert not offset_index.can_append_offset(BASE - 1)
+
+
+def test_room_for_an_offset() -> None:
+    """An entry needs a place, and an offset that is not before the base, nor too far beyond it."""
+    index = OffsetIndex(BASE, 2 * 8)
+    assert [index.has_room_for(BASE + offset) for offset in (-1, 0, 2**31 - 1, 2**31)] == [
+        False, True, True, False]
+    index.append(BASE, 0)
+    index.append(BASE + 1, 1)
+    assert not index.has_room_for(BASE + 2)
+
+
+def test_the_ends_of_an_index(tmp_path: Path) -> None:
+    """The least and the greatest entry that a file may have; the last entry of none is the base."""
+    path = tmp_path / "index"
+    offset_index, time_index = OffsetIndex(BASE, 1 << 20), TimeIndex(BASE, 1 << 20)
+    assert (offset_index.last_entry(), time_index.last_entry()) == ((BASE, 0), (-1, BASE))
+    path.write_bytes(struct.pack(">4i", 0, 0, 2**31 - 1, 2**31 - 1))
+    offset_index.load(str(path))
+    assert [offset_index.entry(n) for n in range(2)] == [(BASE, 0), (BASE + 2**31 - 1, 2**31 - 1)]
+    assert offset_index.last_entry() == (BASE + 2**31 - 1, 2**31 - 1)
+    path.write_bytes(struct.pack(">qiqi", 0, 0, 2**63 - 1, 2**31 - 1))
+    time_index.load(str(path))
+    assert [time_index.entry(n) for n in range(2)] == [(0, BASE), (2**63 - 1, BASE + 2**31 - 1)]
+    for index in (offset_index, time_index):
+        index.reset()
+    assert (offset_index.last_entry(), time_index.last_entry()) == ((BASE, 0), (-1, BASE))
+    time_index.maybe_append(5, BASE + 1)
+    assert time_index.last_entry() == (5, BASE + 1)
+
+
+def test_the_same_time_again_is_ignored() -> None:
+    index = TimeIndex(BASE, 1 << 20)
+    for offset in (1, 1, 2):
+        index.maybe_append(5, BASE + offset)
+    assert index.entries() == 1 and index.last_entry() == (5, BASE + 1)

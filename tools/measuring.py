@@ -52,14 +52,19 @@ def ensure_environment() -> None:
     """Continue in the environment of tools/test if this Python lacks kreactor's requirements."""
     if not sys.platform.startswith("linux"):
         raise SystemExit("This measures on Linux only: it uses epoll and /proc.")
-    if all(importlib.util.find_spec(name) for name in NEEDED):
+    ensure_packages(*NEEDED)
+
+
+def ensure_packages(*names: str) -> None:
+    """Go on, in the environment of tools/test if this Python lacks one of the packages."""
+    if all(importlib.util.find_spec(name) for name in names):
         return
     made = subprocess.run([TOOLS / "environment", "demo", "test"], stdout=subprocess.PIPE, text=True)
     if made.returncode:
         raise SystemExit(made.returncode)
     python = os.path.join(made.stdout.strip(), "python")
     if os.path.realpath(sys.prefix) == os.path.realpath(ROOT / ".venv"):
-        raise SystemExit(f"{python} has not all of {', '.join(NEEDED)}.")
+        raise SystemExit(f"{python} has not all of {', '.join(names)}.")
     os.execv(python, [python, *sys.argv])
 
 

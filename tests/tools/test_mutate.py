@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -87,6 +89,9 @@ def test_the_mirror_may_stand_in_another_folder():
         stages = mutate.tests_of(f"kreactor/storage/internals/log/{module}.py", "storage")
         assert stages[0] == [f"tests/core/log/test_{module}.py"]
         assert "tests/storage/internals/log/test_indexes.py" in stages[1]
+    # Tests of the same name that do not import the module are another module's.
+    stages = mutate.tests_of("kreactor/jdk/log_segment.py", "jdk")
+    assert "tests/core/log/test_log_segment.py" not in stages[0]
 
 
 def test_the_same_seed_draws_the_same_and_every_group_has_a_share():
@@ -178,6 +183,44 @@ def test_tests_that_fail_unchanged_judge_nothing(tmp_path, monkeypatch):
     tree = mutate.Tree(tmp_path / "copy")
     with pytest.raises(RuntimeError, match="test_it.py::test_it fails without a mutant"):
         tree.limit(["tests/jdk/test_it.py"])
+
+
+def test_a_run_whose_tests_fail_unchanged_says_so(tmp_path, monkeypatch, capsys):
+    root, results = tmp_path / "project", tmp_path / "results.tsv"
+    small_tree(root, monkeypatch, "import no_such_package\n")
+    runs = []
+    run = mutate.Tree.run
+    monkeypatch.setattr(mutate.Tree, "run", lambda *arguments: runs.append(arguments) or run(*arguments))
+    assert mutate.main(["--results", str(results), "--stages", "2"]) == 1
+    # The tests run once, not once for each mutant.
+    assert len(runs) == 1
+    assert capsys.readouterr().err == "tests/jdk/test_it.py fails without a mutant\n"
+    rows = mutate.Results(results).rows
+    assert len(rows) > 1 and {(row.result, row.stages) for row in rows} == {("waiting", 0)}
+
+
+def test_without_the_packages_of_the_tests_the_environment_is_used(tmp_path):
+    """No package can be imported with -S, as in a Python that has none."""
+    root = tmp_path / "project"
+    tools = root / "tools"
+    tools.mkdir(parents=True)
+    (root / "kreactor").symlink_to(mutate.ROOT / "kreactor")
+    for name in ("mutate", "measuring.py"):
+        (tools / name).write_bytes((mutate.ROOT / "tools" / name).read_bytes())
+    environment = tools / "environment"
+    environment.write_text(f"#!/bin/sh\necho {tmp_path} $*\n")
+    environment.chmod(0o755)
+    python = Path(f"{tmp_path} demo test") / "python"
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\necho "goes on: $*"\n')
+    python.chmod(0o755)
+    command = [sys.executable, "-S", str(tools / "mutate"), "--modules", "jdk", "--count", "1"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == (f"goes on: {' '.join(command[2:])}\n", "")
+    environment.write_text("#!/bin/sh\necho pip could not install kreactor: see above. >&2\nexit 1\n")
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "pip could not install kreactor: see above.\n"
 
 
 def test_no_such_module(tmp_path, capsys):

@@ -238,20 +238,22 @@ def test_a_channel_in_a_handshake_does_not_wait_for_memory():
     assert not channel.is_muted() and not channel.is_in_mutable_state()
 
 
-def test_close_closes_every_part_and_raises_the_first_error():
+def test_close_closes_every_part_in_order_and_raises_the_first_error():
     pool = Mock(spec=MemoryPool)
     pool.try_allocate.side_effect = ByteBuffer.allocate
     transport, authenticator = Mock(spec=TransportLayer), Mock(spec=Authenticator)
-    transport.close.side_effect = OSError("transport")
-    authenticator.close.side_effect = OSError("authenticator")
     transport.read.side_effect = reads((5).to_bytes(4, "big"))
     channel = create_channel(transport, pool, authenticator=authenticator)
     channel.read()
+    parts = Mock()
+    for name, close in (("transport", transport.close), ("authenticator", authenticator.close),
+                        ("receive", pool.release),
+                        ("registry", channel.channel_metadata_registry().close)):
+        close.side_effect = OSError(name)
+        parts.attach_mock(close, name)
     with pytest.raises(OSError, match="transport"):
         channel.close()
-    authenticator.close.assert_called_once_with()
-    pool.release.assert_called_once()
-    channel.channel_metadata_registry().close.assert_called_once_with()
+    assert [name for name, _, _ in parts.mock_calls] == ["transport", "authenticator", "receive", "registry"]
 
 
 def test_a_disconnect_before_the_connection_keeps_the_address():

@@ -26,6 +26,7 @@ from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log import log_loader
+from kreactor.jdk.exceptions import ClosedChannelException
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import FILE_NAME, LeaderEpochFileCache
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
@@ -452,6 +453,17 @@ def test_get_first_batch_timestamp(segments: Segments) -> None:
 
     append(segment, 1000, records_v2(1, b"one"))
     assert segment.first_batch_timestamp() == 1000
+
+
+def test_a_closed_segment_is_not_read(segments: Segments) -> None:
+    segment = segments.create(0)
+    append(segment, NOW, records_v2(0, b"one"))
+    assert segment.channel().is_open() and not segment.is_closed()
+    for _ in range(2):
+        segment.close()
+        assert segment.is_closed() and not segment.channel().is_open()
+        with pytest.raises(ClosedChannelException):
+            segment.hold()
 
 
 @pytest.mark.parametrize(("compact", "after_ms"), [(True, 1000), (False, 5000)])

@@ -630,6 +630,9 @@ def test_invalid_timestamp_exception_has_batch_index() -> None:
         validate(create_records(V2, GZIP, NOW - 1001), CompressionType.GZIP, GZIP, V1)
     assert isinstance(raised.value.invalid_exception, InvalidTimestampException)
     assert [error.batch_index for error in raised.value.record_errors] == [0, 1, 2]
+    # The log shows the cause.
+    assert raised.value.__cause__ is raised.value.invalid_exception
+    assert "InvalidTimestampException" in str(raised.value)
 
 
 def test_invalid_record_exception_has_batch_index() -> None:

@@ -79,6 +79,22 @@ def test_what_has_been_read_is_answered_and_nothing_more_is_read(
         assert_closed_by_server(left.sock)
 
 
+def test_nothing_is_drained_before_the_network_threads_have_looked(
+    servers: Servers, server: SocketServer,
+) -> None:
+    client = Client(servers.connect(server))
+    client.send(b"first")
+    request = take(server)
+    processor = processor_of(server, request)
+    with stopped_at(processor, "_process_new_responses") as stop:
+        processor.wakeup()
+        stop.wait()
+        server.begin_drain()
+        assert not processor.is_drained() and not server.is_drained()
+    server.data_plane_request_channel.send_no_op_response(request)
+    wait_until(server.is_drained)
+
+
 def test_with_strict_fidelity_the_answer_is_cut_off(servers: Servers) -> None:
     server = servers.start(plaintext_props(kreactor_fidelity="strict"), apis=APIS)
     client = Client(servers.connect(server))

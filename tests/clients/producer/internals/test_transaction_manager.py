@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import count
+from unittest.mock import Mock
 
 import pytest
 
@@ -33,6 +35,7 @@ from kreactor.common.errors import (
     InvalidTxnStateException,
     OutOfOrderSequenceException,
     ProducerFencedException,
+    SaslAuthenticationException,
     TimeoutException,
     TopicAuthorizationException,
     TransactionAbortableException,
@@ -124,6 +127,8 @@ Matcher = Callable[[AbstractRequest], bool]
 class Rig:
     """A transaction manager with its sender, one broker, and what the broker is about to answer."""
 
+    manager_type: type[TransactionManager] = TransactionManager
+
     def __init__(self) -> None:
         self.log_context = LogContext()
         self.time = MockTime()
@@ -138,8 +143,8 @@ class Rig:
 
     def initialize_transaction_manager(self, transactional_id: str | None) -> None:
         self.limit_init_producer_id(3)
-        self.manager = TransactionManager(self.log_context, transactional_id, TRANSACTION_TIMEOUT_MS,
-                                          DEFAULT_RETRY_BACKOFF_MS, self.api_versions)
+        self.manager = self.manager_type(self.log_context, transactional_id, TRANSACTION_TIMEOUT_MS,
+                                         DEFAULT_RETRY_BACKOFF_MS, self.api_versions)
         metrics = Metrics(time=self.time)
         self.accumulator = self.new_accumulator(metrics, 3000)
         self.sender = self.new_sender(metrics, self.accumulator, True, REQUEST_TIMEOUT, 50)
@@ -3323,6 +3328,126 @@ def test_transaction_abortable_exception_in_txn_offset_commit(rig):
     assert not send_offsets_result.is_successful()
     assert isinstance(send_offsets_result.error(), TransactionAbortableException)
     rig.assert_abortable_error(TransactionAbortableException)
+
+
+class LockedManager(TransactionManager):
+    """Notes which fields a thread reads or sets without the lock, from ``guard`` on."""
+
+    READ_LOCKED = frozenset({
+        "_new_partitions_in_transaction", "_pending_partitions_in_transaction", "_partitions_in_transaction",
+        "_pending_requests", "_pending_txn_offset_commits", "_partitions_with_unresolved_sequences",
+        "_partitions_to_rewrite_sequences", "_txn_partition_map", "_pending_transition"})
+    WRITE_LOCKED = READ_LOCKED | {
+        "_current_state", "_last_error", "_producer_id_and_epoch", "_transaction_started",
+        "_epoch_bump_required"}
+
+    def guard(self) -> None:
+        self.lock = RecordingLock()
+        self.unlocked: list[str] = []
+        self._lock = self.lock  # type: ignore[assignment]
+
+    def __getattribute__(self, name: str) -> object:
+        if name in LockedManager.READ_LOCKED:
+            self._note(name)
+        return super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in LockedManager.WRITE_LOCKED:
+            self._note(name)
+        super().__setattr__(name, value)
+
+    def _note(self, name: str) -> None:
+        guarded = vars(self)
+        if "unlocked" in guarded and not guarded["lock"].depth:
+            guarded["unlocked"].append(name)
+
+
+class RecordingLock:
+    """A reentrant lock for one thread."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.taken = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+        self.taken += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.depth -= 1
+
+
+@pytest.mark.parametrize("call", [
+    lambda manager, batch: manager.initialize_transactions(),
+    lambda manager, batch: manager.initialize_transactions_producer_id_and_epoch(ProducerIdAndEpoch.NONE),
+    lambda manager, batch: manager.begin_transaction(),
+    lambda manager, batch: manager.begin_commit(),
+    lambda manager, batch: manager.begin_abort(),
+    lambda manager, batch: manager.send_offsets_to_transaction(
+        {TP0: OffsetAndMetadata(1)}, ConsumerGroupMetadata(CONSUMER_GROUP_ID)),
+    lambda manager, batch: manager.maybe_add_partition(TP1),
+    lambda manager, batch: manager.is_send_to_partition_allowed(TP0),
+    lambda manager, batch: manager.has_partitions_to_add(),
+    lambda manager, batch: manager.is_completing(),
+    lambda manager, batch: manager.has_error(),
+    lambda manager, batch: manager.is_aborting(),
+    lambda manager, batch: manager.transition_to_abortable_error(KafkaException()),
+    lambda manager, batch: manager.transition_to_fatal_error(KafkaException()),
+    lambda manager, batch: manager.is_partition_added(TP0),
+    lambda manager, batch: manager.is_partition_pending_add(TP0),
+    lambda manager, batch: manager.maybe_update_producer_id_and_epoch(TP1),
+    lambda manager, batch: manager.request_epoch_bump_for_partition(TP0),
+    lambda manager, batch: manager.bump_idempotent_epoch_and_reset_id_if_needed(),
+    lambda manager, batch: manager.sequence_number(TP0),
+    lambda manager, batch: manager.producer_id_and_epoch_topic_partition(TP0),
+    lambda manager, batch: manager.increment_sequence_number(TP0, 1),
+    lambda manager, batch: manager.add_in_flight_batch(batch),
+    lambda manager, batch: manager.first_in_flight_sequence(TP0),
+    lambda manager, batch: manager.next_batch_by_sequence(TP0),
+    lambda manager, batch: manager.remove_in_flight_batch(batch),
+    lambda manager, batch: manager.last_acked_sequence(TP0),
+    lambda manager, batch: manager.last_acked_offset(TP0),
+    lambda manager, batch: manager.handle_completed_batch(batch, PartitionResponse(Errors.NONE, 0, 0, 0)),
+    lambda manager, batch: manager.transition_to_uninitialized(KafkaException()),
+    lambda manager, batch: manager.maybe_transition_to_error_state(KafkaException()),
+    lambda manager, batch: manager.handle_failed_batch(batch, KafkaException(), False),
+    lambda manager, batch: manager.has_inflight_batches(TP0),
+    lambda manager, batch: manager.has_stale_producer_id_and_epoch(TP0),
+    lambda manager, batch: manager.has_unresolved_sequences(),
+    lambda manager, batch: manager.has_unresolved_sequence(TP0),
+    lambda manager, batch: manager.mark_sequence_unresolved(batch),
+    lambda manager, batch: manager.maybe_resolve_sequences(),
+    lambda manager, batch: manager.next_request(False),
+    lambda manager, batch: manager.retry(Mock(TransactionManager.TxnRequestHandler)),
+    lambda manager, batch: manager.authentication_failed(SaslAuthenticationException("")),
+    lambda manager, batch: manager.fail_pending_requests(KafkaException()),
+    lambda manager, batch: manager.close(),
+    lambda manager, batch: manager.transaction_contains_partition(TP0),
+    lambda manager, batch: manager.has_pending_offset_commits(),
+    lambda manager, batch: manager.has_pending_requests(),
+    lambda manager, batch: manager.has_ongoing_transaction(),
+    lambda manager, batch: manager.can_retry(PartitionResponse(Errors.NONE, 0, 0, 0), batch),
+    lambda manager, batch: manager.is_ready(),
+    lambda manager, batch: manager.is_initializing(),
+], ids=lambda call: call.__code__.co_names[0])
+@pytest.mark.parametrize("transactional_id", [TRANSACTIONAL_ID, None])
+def test_what_is_synchronized_in_the_origin_holds_the_lock(rig, call, transactional_id):
+    """The sender's thread and the application's call these methods at the same time."""
+    rig.manager_type = LockedManager
+    rig.initialize_transaction_manager(transactional_id)
+    if transactional_id is not None:
+        rig.do_init_transactions()
+        rig.manager.begin_transaction()
+        rig.manager.maybe_add_partition(TP0)
+    else:
+        rig.initialize_idempotent_producer_id(PRODUCER_ID, EPOCH)
+    batch = rig.write_idempotent_batch_with_value(TP0, "1")
+    manager = rig.manager
+    manager.guard()
+    with suppress(KafkaException, IllegalStateException):
+        call(manager, batch)
+    assert manager.lock.taken > 0 and manager.lock.depth == 0
+    assert manager.unlocked == []
 
 
 def verify_producer_fenced_for_init_producer_id(rig: Rig, error: Errors) -> None:

@@ -106,7 +106,8 @@ def test_saved_bit_by_bit_and_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("data", [
     b"\0" * 7, b"\0" * 16, struct.pack(">4i", 5, 10, 4, 20), struct.pack(">4i", 5, 10, 6, 10),
-    struct.pack(">2i", -1, 10), struct.pack(">2i", 1, -10)])
+    struct.pack(">2i", -1, 10), struct.pack(">2i", 1, -10),
+    struct.pack(">4i", 1, 10, -1, 20), struct.pack(">4i", 1, 10, 2, -10)])
 def test_a_corrupt_offset_index(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "index").write_bytes(data)
     index = OffsetIndex(BASE, 1 << 20)

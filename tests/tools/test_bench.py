@@ -116,7 +116,8 @@ def test_the_editions():
             assert 0 < figures["taken"] < 5_000
         else:
             assert figures["taken"] > 5_000
-            assert figures["held_kib"] > 4 * unread["rounds"]["kreactor"][0]["held_kib"]
+            # 28 times as much on CPython; PyPy's memory has garbage in it.
+            assert figures["held_kib"] > 2 * unread["rounds"]["kreactor"][0]["held_kib"]
     assert [(goal["server"], goal["than"], goal["wanted"]) for goal in printed["goals"]] == [
         (server, "kreactor", 0.5) for server in servers[1:]]
     assert all(goal["reached"] is not None for goal in printed["goals"])

@@ -64,6 +64,8 @@ _WORDS = {"Send": "send", "NoOp": "none", "CloseConnection": "close", "StartThro
           "EndThrottling": "end throttle"}
 _NULL = dict.fromkeys(("AssertionError", "AttributeError"), "NullPointerException")
 _MAX_HANDSHAKE_ROUNDS = 200
+# PyPy 7.3.19 does not name it: the value is Linux's.
+_POLLRDHUP: int = getattr(select, "POLLRDHUP", 0x2000)
 
 # The facts of one round, by row name; None if the edition has no such thing.
 Facts = dict[str, str | None]
@@ -248,7 +250,7 @@ class _ServerEnd:
         if not self._channel.is_open():
             return True
         poll = select.poll()
-        poll.register(self._channel.fileno(), select.POLLRDHUP)
+        poll.register(self._channel.fileno(), _POLLRDHUP)
         return bool(poll.poll(0))
 
     def close(self) -> None:

@@ -154,19 +154,19 @@ class Script:
         if self.half_close and trial.target.tls is not None:
             raise NotTestable("a TLS connection has no half-close")
         with trial.connect() as connection:
-            self.hold(trial, connection)
+            self.check(trial, connection)
 
-    def hold(self, trial: Trial, connection: Connection) -> None:
+    def check(self, trial: Trial, connection: Connection) -> None:
         """Send the bytes over ``connection`` and compare the outcome. Raises Difference."""
         for piece in self.pieces:
             connection.send(piece)
         if self.half_close:
             connection.half_close()
-        expect(_told(self.outcome), _told(self._came(trial, connection, self.outcome)))
+        expect(_outcome_text(self.outcome), _outcome_text(self._came(trial, connection, self.outcome)))
         if self.rest:
             connection.send(self.rest)
-            expect("after the rest: " + _told(self.then),
-                   "after the rest: " + _told(self._came(trial, connection, self.then)))
+            expect("after the rest: " + _outcome_text(self.then),
+                   "after the rest: " + _outcome_text(self._came(trial, connection, self.then)))
 
     def _came(self, trial: Trial, connection: Connection, outcome: tuple[str, ...]) -> tuple[str, ...]:
         came: list[str] = []
@@ -184,7 +184,7 @@ class Script:
                     return *came, SILENT if response is Ending.NOTHING else response.value
                 if is_probe(response):
                     return *came, OPEN
-                came.append(told(response, asked, trial.offer.in_version_0, self.says))
+                came.append(response_text(response, asked, trial.offer.in_version_0, self.says))
                 if len(came) > len(outcome) + _SPARE_RESPONSES:
                     return *came, "..."
         except Malformed as e:
@@ -195,7 +195,7 @@ class Script:
 _SPARE_RESPONSES = 8
 
 
-def _told(outcome: tuple[str, ...]) -> str:
+def _outcome_text(outcome: tuple[str, ...]) -> str:
     return ", ".join(outcome)
 
 
@@ -213,28 +213,28 @@ def is_response_to(response: bytes | Ending, correlation_id: int) -> bool:
     return isinstance(response, bytes) and response[:4] == correlation_id.to_bytes(4, "big")
 
 
-def told(response: bytes, asked: Asked, offered: Mapping[int, Versions] | None = None,
-         says: Mapping[int, Message] = {}) -> str:
+def response_text(response: bytes, asked: Asked, offered: Mapping[int, Versions] | None = None,
+                  says: Mapping[int, Message] = {}) -> str:
     """Return a response in the form of an outcome.
 
     ``offered`` has the versions that ApiVersions version 0 must advertise; ``says`` is as in Script.
     """
     correlation_id = int.from_bytes(response[:4], "big", signed=True)
     if correlation_id not in asked:
-        return f"a response to {correlation_id}, which nobody asked: {response[:32].hex(' ')}"
+        return f"a response to {correlation_id}, which no request has: {response[:32].hex(' ')}"
     api, version = asked[correlation_id]
     try:
         body = response_body(api, version, response)
     except Malformed as e:
         return f"response {correlation_id}, no {api} version {version}: {e}"
     error = body.get("errorCode", 0)
-    told = f"response {correlation_id}" + (f" {name_of(error)}" if error else "")
+    text = f"response {correlation_id}" + (f" {name_of(error)}" if error else "")
     if offered is not None and (api.key, version, error) == (API_VERSIONS, 0, 0) and ranges(body) != offered:
-        return f"{told}, which advertises other versions than the first"
+        return f"{text}, which advertises other versions than the first"
     for name, value in says.get(correlation_id, {}).items():
         if body.get(name) != value:
-            return f"{told}, {name} is {body.get(name)} instead of {value}"
-    return told
+            return f"{text}, {name} is {body.get(name)} instead of {value}"
+    return text
 
 
 def ranges(body: Message) -> dict[int, Versions]:

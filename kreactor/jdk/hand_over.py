@@ -60,7 +60,7 @@ class Wakeable(Protocol):
     """An object that another thread can wake."""
 
     # Whether a wake-up is deferred. Set by the thread that defers it, reset by the thread that performs it.
-    is_put_off: bool
+    is_deferred: bool
 
     def wake(self) -> None:
         """End the current wait, or else the next wait at its start."""
@@ -85,8 +85,8 @@ class PatientBlockingQueue(Generic[T]):
     # DEVIATION D110: while a taker is busy, a guard watches the waiting elements.
 
     __slots__ = ("_lock", "_elements", "_capacity", "_patience_ns", "_farewell", "_has_room",
-                 "_waiting_for_room", "_idle", "_on_their_way", "_guard", "_busy", "_moved_at", "_put_off",
-                 "_put_off_since", "__weakref__")
+                 "_waiting_for_room", "_idle", "_on_their_way", "_guard", "_busy", "_moved_at", "_deferred",
+                 "_deferred_since", "__weakref__")
 
     def __init__(self, capacity: int, patience_ms: float, farewell: T | None = None) -> None:
         """The taker of the element ``farewell`` does not return, so the queue does not expect it.
@@ -114,8 +114,8 @@ class PatientBlockingQueue(Generic[T]):
         # The last time an element was taken or a taker woken, in nanoseconds on the monotonic clock.
         self._moved_at = 0
         # Not guarded by the lock: set operations are atomic, and the time need not be exact.
-        self._put_off: set[Wakeable] = set()
-        self._put_off_since = 0
+        self._deferred: set[Wakeable] = set()
+        self._deferred_since = 0
 
     def put(self, element: T) -> None:
         """Append ``element``; wait without limit for room."""
@@ -157,8 +157,8 @@ class PatientBlockingQueue(Generic[T]):
                 element = self._take_head()
             else:
                 self._busy.discard(get_ident())
-        if self._put_off and (element is None or self._moved_at - self._put_off_since >= _PUT_OFF_NS):
-            self._do_put_off_wakeups()
+        if self._deferred and (element is None or self._moved_at - self._deferred_since >= _PUT_OFF_NS):
+            self._run_deferred_wakeups()
         if element is not None or timeout_ms is not None and timeout_ms <= 0:
             return element
         return self._wait(None if timeout_ms is None else time.monotonic() + timeout_ms / 1000)
@@ -197,8 +197,8 @@ class PatientBlockingQueue(Generic[T]):
                         time_left = patience if time_left < 0 else min(time_left, patience)
                     else:
                         self._idle.append(me)
-                if self._put_off and (is_guard or self._guard is None):
-                    self._do_put_off_wakeups()
+                if self._deferred and (is_guard or self._guard is None):
+                    self._run_deferred_wakeups()
                 is_rung = False
                 try:
                     is_rung = me.bell.acquire(timeout=time_left)
@@ -213,8 +213,8 @@ class PatientBlockingQueue(Generic[T]):
                     if self._stop_idling(me) and not is_rung:
                         me.bell.acquire()  # released just after the time-out
         finally:
-            if self._put_off and (is_guard or self._guard is None):
-                self._do_put_off_wakeups()
+            if self._deferred and (is_guard or self._guard is None):
+                self._run_deferred_wakeups()
 
     def _wake_taker_for(self, element: T) -> None:
         """Wake or schedule a taker for an appended element, if takers are idle."""
@@ -276,7 +276,7 @@ class PatientBlockingQueue(Generic[T]):
                 self._busy.discard(ident)
             elif ident not in self._busy:
                 self._busy.add(ident)
-                _here.wake_or_put_off = self.wake_or_put_off
+                _here.wake_or_defer = self.wake_or_defer
             self._moved_at = time.monotonic_ns()
         if self._elements and self._idle and not (self._guard and self._busy):
             self._wake_or_guard()
@@ -284,29 +284,29 @@ class PatientBlockingQueue(Generic[T]):
             self._has_room.notify()
         return element
 
-    def wake_or_put_off(self, wakeable: Wakeable) -> None:
+    def wake_or_defer(self, wakeable: Wakeable) -> None:
         """Wake now, or defer it. Called by a thread whose last element came from this queue."""
         # DEVIATION D111: the wake-up is deferred until the calling thread has handled the waiting elements.
         if not self._elements or not self._is_guarded():
-            wakeable.is_put_off = False
+            wakeable.is_deferred = False
             wakeable.wake()
-        elif not wakeable.is_put_off:
-            if not self._put_off:
-                self._put_off_since = self._moved_at
-            wakeable.is_put_off = True
-            self._put_off.add(wakeable)
+        elif not wakeable.is_deferred:
+            if not self._deferred:
+                self._deferred_since = self._moved_at
+            wakeable.is_deferred = True
+            self._deferred.add(wakeable)
             if not self._is_guarded():
-                self._do_put_off_wakeups()
+                self._run_deferred_wakeups()
 
     def _is_guarded(self) -> bool:
         return self._guard is not None
 
-    def _do_put_off_wakeups(self) -> None:
+    def _run_deferred_wakeups(self) -> None:
         try:
             while True:
-                wakeable = self._put_off.pop()
-                if wakeable.is_put_off:
-                    wakeable.is_put_off = False
+                wakeable = self._deferred.pop()
+                if wakeable.is_deferred:
+                    wakeable.is_deferred = False
                     wakeable.wake()
         except KeyError:
             pass
@@ -315,15 +315,15 @@ class PatientBlockingQueue(Generic[T]):
 class _Here(threading.local):
     """The rule by which a thread wakes others: that of the queue of its last element."""
 
-    wake_or_put_off: Callable[[Wakeable], None] | None = None
+    wake_or_defer: Callable[[Wakeable], None] | None = None
 
 
 _here = _Here()
 
 
-def wake_or_put_off(wakeable: Wakeable) -> None:
+def wake_or_defer(wakeable: Wakeable) -> None:
     """Wake now, or soon if the calling thread returns to its queue first."""
-    (_here.wake_or_put_off or _wake_now)(wakeable)
+    (_here.wake_or_defer or _wake_now)(wakeable)
 
 
 def _wake_now(wakeable: Wakeable) -> None:

@@ -27,20 +27,20 @@ from __future__ import annotations
 import os
 import threading
 
-from kreactor.jdk.hand_over import wake_or_put_off
+from kreactor.jdk.hand_over import wake_or_defer
 
 
 class Wakeup:
     """A pipe whose read end a selector watches. ``wakeup`` is for any thread, the rest for its owner."""
 
     __slots__ = ("_lock", "_owed", "_asleep", "_byte_sent", "_writers", "_bell", "_at_bell", "_closed",
-                 "_read_fd", "_write_fd", "is_put_off")
+                 "_read_fd", "_write_fd", "is_deferred")
 
     def __init__(self) -> None:
         """Open the pipe. Raises OSError if the process is out of descriptors."""
         self._lock = threading.Lock()
         self._owed = False
-        self.is_put_off = False
+        self.is_deferred = False
         self._asleep = False
         self._byte_sent = False
         # The number of threads that write now; the pipe stays open for them.
@@ -62,7 +62,7 @@ class Wakeup:
         # This read needs no lock. The thread that settles the owed wakeup does so after this read, and so
         # after the caller's earlier actions.
         if not self._owed:
-            wake_or_put_off(self)
+            wake_or_defer(self)
 
     def wake(self) -> None:
         """Do the work that ``wakeup`` may defer."""

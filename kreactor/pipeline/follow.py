@@ -184,7 +184,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
 
     def take(lines: DataFrame, batch: int) -> None:
         try:
-            done = _take(lines, f"follow{name}b{batch:08d}", table, options)
+            done = _commit_batch(lines, f"follow{name}b{batch:08d}", table, options)
         except Exception as e:
             failed.append(e)
             raise
@@ -207,7 +207,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
             query.stop()
 
 
-def _take(lines: DataFrame, id_: str, table: Table, options: Options) -> Ingested | None:
+def _commit_batch(lines: DataFrame, id_: str, table: Table, options: Options) -> Ingested | None:
     """Commit a batch, unless it is empty or committed already."""
     if id_ in table.ids():
         return None

@@ -283,10 +283,10 @@ class _BatchReader(_Reader, DataSourceReader):
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
         """Take the filters that the reader supports; return the others, which Spark applies."""
         for each in filters:
-            if not self._take(each):
+            if not self._apply_filter(each):
                 yield each
 
-    def _take(self, one: Filter) -> bool:
+    def _apply_filter(self, one: Filter) -> bool:
         name = getattr(one, "attribute", None)
         value = getattr(one, "value", None)
         if name == ("partition",) and isinstance(one, (EqualTo, In)):

@@ -142,12 +142,12 @@ class RemoteBroker(Broker):
         self._connection = Connection(url, token)
         self.faults = RemoteFaults(self._ask)
         try:
-            self._take(self._ask("GET", "/broker"))
+            self._set_facts(self._ask("GET", "/broker"))
         except BaseException:
             self._connection.close()
             raise
 
-    def _take(self, facts: Mapping[str, Any]) -> None:
+    def _set_facts(self, facts: Mapping[str, Any]) -> None:
         self.host, self.port = facts["host"], facts["port"]
         self._remote_folder: str | None = facts["folder"]
 
@@ -157,7 +157,7 @@ class RemoteBroker(Broker):
     # -- life --------------------------------------------------------------------------------------
 
     def start(self) -> Broker:
-        self._take(self._ask("POST", "/start"))
+        self._set_facts(self._ask("POST", "/start"))
         return self
 
     def stop(self, drain_ms: int = 2_000) -> None:
@@ -167,7 +167,7 @@ class RemoteBroker(Broker):
         self._ask("POST", "/kill")
 
     def restart(self) -> None:
-        self._take(self._ask("POST", "/restart"))
+        self._set_facts(self._ask("POST", "/restart"))
 
     def close(self) -> None:
         self._connection.close()
@@ -203,7 +203,7 @@ class RemoteBroker(Broker):
     def restore(self, snapshot: Snapshot) -> None:
         if not isinstance(snapshot, _RemoteSnapshot):
             raise ValueError("the snapshot is not of this broker")
-        self._take(self._ask("POST", f"/snapshots/{snapshot.id}/restore"))
+        self._set_facts(self._ask("POST", f"/snapshots/{snapshot.id}/restore"))
 
     # -- what arrived ------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ class RemoteClusterBroker(RemoteBroker):
         self.id = broker_id
         self._connection = connection
         self.faults = RemoteFaults(self._ask)
-        self._take(self._ask("GET", "/broker"))
+        self._set_facts(self._ask("GET", "/broker"))
 
     def _ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:
         # The cluster has topics, records, groups and time.

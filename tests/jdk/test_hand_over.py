@@ -12,7 +12,7 @@ import pytest
 
 from kreactor.jdk import hand_over
 from kreactor.jdk.exceptions import IllegalArgumentException
-from kreactor.jdk.hand_over import PatientBlockingQueue, wake_or_put_off
+from kreactor.jdk.hand_over import PatientBlockingQueue, wake_or_defer
 from tests.stepping import wait_until
 
 LONGEST_MS = 2**63 - 1
@@ -284,7 +284,7 @@ class Sleeper:
     """Somebody who is woken; ``woken_by`` has the thread of each time."""
 
     def __init__(self) -> None:
-        self.is_put_off = False
+        self.is_deferred = False
         self.woken_by: SimpleQueue[int] = SimpleQueue()
 
     def wake(self) -> None:
@@ -305,7 +305,7 @@ class Shift:
     def __init__(self, sleeper: Sleeper, elements: int) -> None:
         self.queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
         self.takers = Takers(self.queue, 2)
-        self.takers.work = lambda: wake_or_put_off(sleeper)
+        self.takers.work = lambda: wake_or_defer(sleeper)
         self.queue.put(0)
         _, self.taker = self.takers.taken.get(timeout=120)
         for element in range(1, elements):
@@ -322,12 +322,12 @@ def test_a_wake_up_is_put_off_while_elements_wait(clock, sleeper):
     shift = Shift(sleeper, 3)
     for _ in range(2):
         shift.handle()
-    assert sleeper.is_put_off and not sleeper.is_woken()
+    assert sleeper.is_deferred and not sleeper.is_woken()
     # With nothing left it is not put off, and is the one of all.
     shift.takers.go_on.release()
     assert sleeper.woken_by.get(timeout=120) == shift.taker
     wait_until(lambda: not shift.queue._busy)
-    assert not sleeper.is_put_off and not sleeper.is_woken()
+    assert not sleeper.is_deferred and not sleeper.is_woken()
     shift.takers.end()
 
 
@@ -353,7 +353,7 @@ def test_a_wake_up_is_put_off_for_a_millisecond_by_takers_that_come_back(clock, 
     # From here on it is put off anew.
     clock.now += 999_999
     shift.handle()
-    assert sleeper.is_put_off and not sleeper.is_woken()
+    assert sleeper.is_deferred and not sleeper.is_woken()
     shift.takers.end()
 
 
@@ -378,22 +378,22 @@ def test_a_wake_up_that_is_put_off_as_the_guard_leaves_is_done(clock, sleeper):
             shift.queue._guard = None
             super().add(element)
 
-    shift.queue._put_off = Meeting()
+    shift.queue._deferred = Meeting()
     shift.handle()
-    assert sleeper.woken_by.get(timeout=120) == shift.taker and not sleeper.is_put_off
+    assert sleeper.woken_by.get(timeout=120) == shift.taker and not sleeper.is_deferred
     shift.takers.end()
 
 
 def test_without_a_guard_and_on_other_threads_nothing_is_put_off(clock, sleeper):
-    wake_or_put_off(sleeper)
+    wake_or_defer(sleeper)
     assert sleeper.woken_by.get(timeout=0) == threading.get_ident()
     queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
     takers = Takers(queue, 1)
-    takers.work = lambda: wake_or_put_off(sleeper)
+    takers.work = lambda: wake_or_defer(sleeper)
     for element in range(2):
         queue.put(element)
     takers.next()
     takers.go_on.release()
     takers.next()
-    assert sleeper.is_woken() and not sleeper.is_put_off
+    assert sleeper.is_woken() and not sleeper.is_deferred
     takers.end()

@@ -179,7 +179,7 @@ def test_other_interpreters_and_checkouts_of_ours(setting, tmp_path):
     bench = load("bench")
     (tmp_path / "kreactor").symlink_to(measuring.ROOT / "kreactor")
     arguments = bench.parser().parse_args(["--python", sys.executable, "--beside", str(tmp_path)])
-    other, beside = bench.others(arguments)
+    other, beside = bench.other_kreactors(arguments)
     interpreter = {"cpython": "CPython", "pypy": "PyPy"}[sys.implementation.name]
     assert (other.name, other.python) == (f"kreactor on {interpreter}", sys.executable)
     assert (beside.name, beside.tree) == (results.BESIDE, tmp_path)

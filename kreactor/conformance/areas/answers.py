@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kreactor.conformance.areas.bodies import ADVERTISED_AND_REFUSED
-from kreactor.conformance.cases import Case, Difference, Level, Trial, answered, expect, told
+from kreactor.conformance.cases import Case, Difference, Level, Trial, answered, expect, response_text
 from kreactor.conformance.codec import encode, request
 from kreactor.conformance.connection import Ending
 from kreactor.conformance.samples import has_sample, sample
@@ -31,7 +31,7 @@ class _Answer:
             response = connection.receive()
         if isinstance(response, Ending):
             raise Difference(answered(_ASKED), response.value)
-        came = told(response, {_ASKED: (self._api, self._version)})
+        came = response_text(response, {_ASKED: (self._api, self._version)})
         if not came.startswith(answered(_ASKED)) or "," in came:
             raise Difference(f"{self._api} version {self._version}", came)
 

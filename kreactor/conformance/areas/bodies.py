@@ -20,7 +20,7 @@ from kreactor.conformance.cases import (
     answered,
     good,
     good_ones,
-    told,
+    response_text,
 )
 from kreactor.conformance.codec import Malformed, decode, encode, lies_of, request
 from kreactor.conformance.connection import Ending
@@ -77,7 +77,7 @@ class _Body:
                 if isinstance(response, Ending):
                     came.append("nothing" if response is Ending.NOTHING else response.value)
                     break
-                came.append(told(response, asked))
+                came.append(response_text(response, asked))
                 if came[-1] == answered(_ASKED + 1):
                     break
         expected = self.outcome()

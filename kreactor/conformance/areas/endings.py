@@ -28,7 +28,7 @@ def _neighbour(trial: Trial) -> None:
         bad = trial.connect()
         bad.send(good(1)[:9])
         bad.reset()
-        Script((good(2),), good_ones(2), (answered(2), OPEN)).hold(trial, neighbour)
+        Script((good(2),), good_ones(2), (answered(2), OPEN)).check(trial, neighbour)
 
 
 def _unread(trial: Trial) -> None:
@@ -37,7 +37,7 @@ def _unread(trial: Trial) -> None:
         bad = trial.connect()
         bad.send(b"".join(map(good, range(100))))
         bad.reset()
-        Script((good(2),), good_ones(2), (answered(2), OPEN)).hold(trial, neighbour)
+        Script((good(2),), good_ones(2), (answered(2), OPEN)).check(trial, neighbour)
 
 
 def cases() -> Iterator[Case]:

@@ -34,7 +34,7 @@ def _slow_then_fast(trial: Trial, connection: Connection, topic: Topic) -> None:
     fetch = apis()["Fetch"]
     version = trial.newest(fetch)
     slow = request(fetch, version, 1, fetch_body(topic, version, 0, maxWaitMs=300))
-    Script((slow + good(2),), {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN)).hold(
+    Script((slow + good(2),), {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN)).check(
         trial, connection)
 
 

@@ -81,7 +81,7 @@ def _in_session(pieces: Callable[[Credentials], bytes], *outcome: str,
         connection, _ = _session(trial, user)
         with connection:
             time.sleep(wait_s)
-            Script((data,), _ASKED, outcome).hold(trial, connection)
+            Script((data,), _ASKED, outcome).check(trial, connection)
     return with_sasl(run)
 
 
@@ -95,7 +95,7 @@ def _after_the_end(pieces: Callable[[Credentials], bytes], *outcome: str) -> Cal
                 raise NotTestable(f"a session lasts {lifetime_ms} ms; set connections.max.reauth.ms of the "
                                   f"target to at most {_LONGEST_MS}")
             time.sleep(lifetime_ms / 1000 + _INTERVAL_S)
-            Script((data,), _ASKED, outcome).hold(trial, connection)
+            Script((data,), _ASKED, outcome).check(trial, connection)
     return with_sasl(run)
 
 
@@ -106,7 +106,7 @@ def _lifetime(trial: Trial, user: Credentials) -> None:
         time.sleep(_INTERVAL_S)
         again_ms = authenticate(connection, user, _VERSION)
         expect("a lifetime", "a lifetime" if 0 < again_ms <= lifetime_ms else f"{again_ms} ms")
-        Script((good(7),), _ASKED, (answered(7), OPEN)).hold(trial, connection)
+        Script((good(7),), _ASKED, (answered(7), OPEN)).check(trial, connection)
 
 
 def _other_user(trial: Trial, user: Credentials) -> None:

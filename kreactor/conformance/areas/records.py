@@ -124,7 +124,7 @@ def _no_response(trial: Trial, connection: Connection, topic: Topic) -> None:
     version = trial.newest(api)
     asked: Asked = {1: (api, version), **good_ones(2)}
     Script((request(api, version, 1, produce_body(topic.name, batch(_RECORDS), 0)) + good(2),), asked,
-           (answered(2), OPEN)).hold(trial, connection)
+           (answered(2), OPEN)).check(trial, connection)
     answer = trial.ask(connection, apis()["Fetch"], fetch_body(topic, trial.newest(apis()["Fetch"]), 0))
     expect(len(_RECORDS), answer["responses"][0]["partitions"][0]["highWatermark"])
 
@@ -161,7 +161,7 @@ def _wakes(trial: Trial, connection: Connection, topic: Topic) -> None:
     connection.send(request(api, version, 7, fetch_body(topic, version, 0, maxWaitMs=wait_ms)))
     with trial.connect() as other:
         produce(trial, other, topic, batch(_RECORDS))
-    Script((), {7: (api, version)}, (answered(7), OPEN)).hold(trial, connection)
+    Script((), {7: (api, version)}, (answered(7), OPEN)).check(trial, connection)
 
 
 def _versions(name: str, versions: Versions) -> Iterator[tuple[Api, int]]:

@@ -43,7 +43,7 @@ def _unauthenticated(*pieces: bytes, asked: Asked, outcome: tuple[str, ...]) -> 
     """Return a case that sends bytes before any authentication."""
     def run(trial: Trial, user: Credentials) -> None:
         with before_sasl(trial) as connection:
-            Script(pieces, asked, outcome).hold(trial, connection)
+            Script(pieces, asked, outcome).check(trial, connection)
     return with_sasl(run)
 
 
@@ -76,13 +76,13 @@ def _wrong_password(trial: Trial, user: Credentials) -> None:
         raise NotTestable("the user of --sasl must be a PLAIN user")
     with before_sasl(trial) as connection:
         Script((handshake("PLAIN") + _token(f"\0{user.user}\0wrong".encode()),), _ASKED,
-               (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED)).hold(trial, connection)
+               (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED)).check(trial, connection)
 
 
 def _in_mechanism(tokens: bytes, *outcome: str) -> Callable[[Trial], None]:
     def run(trial: Trial, user: Credentials) -> None:
         with before_sasl(trial) as connection:
-            Script((handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome)).hold(
+            Script((handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome)).check(
                 trial, connection)
     return with_sasl(run)
 
@@ -96,14 +96,14 @@ def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
 def _authenticated(trial: Trial, user: Credentials) -> None:
     """After authentication a SaslHandshake is refused."""
     with trial.connect() as connection:
-        Script((handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).hold(
+        Script((handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).check(
             trial, connection)
 
 
 def _known_user(trial: Trial, user: Credentials) -> None:
     try:
         with trial.connect() as connection:
-            Script((good(7),), _ASKED, (answered(7), OPEN)).hold(trial, connection)
+            Script((good(7),), _ASKED, (answered(7), OPEN)).check(trial, connection)
     except Unreachable as e:
         expect("an authenticated connection", str(e))
 

@@ -18,7 +18,7 @@ def _slowly(trial: Trial) -> None:
         for byte in good(1):
             connection.send(bytes((byte,)))
             time.sleep(_PAUSE_S)
-        Script((), good_ones(1), (answered(1), OPEN)).hold(trial, connection)
+        Script((), good_ones(1), (answered(1), OPEN)).check(trial, connection)
 
 
 def _beside_half_requests(trial: Trial) -> None:
@@ -30,7 +30,7 @@ def _beside_half_requests(trial: Trial) -> None:
             waiting[-1].send(good(1)[:9])
         Script((good(2),), good_ones(2), (answered(2), OPEN))(trial)
         for connection in waiting:
-            Script((good(1)[9:],), good_ones(1), (answered(1), OPEN)).hold(trial, connection)
+            Script((good(1)[9:],), good_ones(1), (answered(1), OPEN)).check(trial, connection)
     finally:
         for connection in waiting:
             connection.close()
@@ -43,7 +43,7 @@ def _beside_unread_answers(trial: Trial) -> None:
     with trial.connect() as unread:
         unread.send(b"".join(map(good, ids)))
         Script((good(2),), good_ones(2), (answered(2), OPEN))(trial)
-        Script((), good_ones(*ids), (*map(answered, ids), OPEN)).hold(trial, unread)
+        Script((), good_ones(*ids), (*map(answered, ids), OPEN)).check(trial, unread)
 
 
 def cases() -> Iterator[Case]:

@@ -152,7 +152,7 @@ class Client:
 
         def come() -> bool:
             self._receive_bytes()
-            news.extend(self._take())
+            news.extend(self._take_received())
             closed = self.server is not None and self.server.unread() is None
             return bool(self._ended) or len(news) >= responses and not closed
 
@@ -172,7 +172,7 @@ class Client:
         except OSError:
             self._ended = "RST"
 
-    def _take(self) -> list[str]:
+    def _take_received(self) -> list[str]:
         if self._tls is not None:
             self._incoming.write(self._read)
             self._read = b""

@@ -1,6 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""``org.apache.kafka.common.requests``: headers, requests and responses, a module for each.
+"""``org.apache.kafka.common.requests``: headers, requests and responses, with one module for each.
 
-A request is found by its API: ``AbstractRequest`` imports ``<api>_request`` when it first meets one, and a
-response likewise. An API is added by adding its two modules; no table has to know them.
+``AbstractRequest`` finds a request class by its API: it imports ``<api>_request`` on first use.
+``AbstractResponse`` does the same for responses. A new API needs only its two modules and no table.
 """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AbstractRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The base of requests: each can be parsed, sent, and answered with an error."""
+"""The base of requests. A request can be parsed and sent, and has an error response."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound="AbstractRequest", covariant=True)
 
-# The throttle time of a response that is not throttled; AbstractResponse has it for everybody else.
+# The throttle time of a response that is not throttled. Other modules use the constant of AbstractResponse.
 _DEFAULT_THROTTLE_TIME = 0
 
 
@@ -45,7 +45,7 @@ class AbstractRequest(AbstractRequestResponse):
     __slots__ = ("_version", "_api_key")
 
     class Builder(ABC, Generic[T]):
-        """Makes a request once the version that the other side speaks is known.
+        """Builds a request for the version that the peer supports.
 
         :origin: common.requests.AbstractRequest.Builder
         """
@@ -55,7 +55,7 @@ class AbstractRequest(AbstractRequestResponse):
         def __init__(self, api_key: ApiKeys, oldest_allowed_version: int | None = None,
                      latest_allowed_version: int | None = None, *,
                      enable_unstable_last_version: bool = False) -> None:
-            """Allow the versions of the range, one of them if only that is given, or all that are stable.
+            """Allow a range of versions, a single given version, or by default all stable versions.
 
             :origin: common.requests.AbstractRequest.Builder#Builder(ApiKeys, boolean)
             :origin: common.requests.AbstractRequest.Builder#Builder(ApiKeys)
@@ -79,21 +79,21 @@ class AbstractRequest(AbstractRequestResponse):
             return self._api_key
 
         def oldest_allowed_version(self) -> int:
-            """Return the lowest version to build in.
+            """Return the lowest allowed version.
 
             :origin: common.requests.AbstractRequest.Builder#oldestAllowedVersion()
             """
             return self._oldest_allowed_version
 
         def latest_allowed_version(self) -> int:
-            """Return the highest version to build in.
+            """Return the highest allowed version.
 
             :origin: common.requests.AbstractRequest.Builder#latestAllowedVersion()
             """
             return self._latest_allowed_version
 
         def build(self) -> T:
-            """Return the request in the highest version.
+            """Return the request in the highest allowed version.
 
             :origin: common.requests.AbstractRequest.Builder#build()
             """
@@ -101,13 +101,15 @@ class AbstractRequest(AbstractRequestResponse):
 
         @abstractmethod
         def build_version(self, version: int) -> T:
-            """Return the request in ``version``. Raises UnsupportedVersionException if it cannot say it all.
+            """Return the request in ``version``.
+
+            Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.AbstractRequest.Builder#build(short)
             """
 
     def __init__(self, api_key: ApiKeys, version: int) -> None:
-        """Raises UnsupportedVersionException.
+        """Raises UnsupportedVersionException for an unsupported version.
 
         :origin: common.requests.AbstractRequest#AbstractRequest(ApiKeys, short)
         """
@@ -131,14 +133,16 @@ class AbstractRequest(AbstractRequestResponse):
         return self._api_key
 
     def to_send(self, header: RequestHeader) -> Send:
-        """Return a send of the request, its size before it. Raises as ``Message.write``.
+        """Return a send of the request, preceded by its size. Raises as ``Message.write``.
 
         :origin: common.requests.AbstractRequest#toSend(RequestHeader)
         """
         return SendBuilder.build_request_send(header, self.data())
 
     def serialize_with_header(self, header: RequestHeader) -> ByteBuffer:
-        """Return header and body, without the size. Raises IllegalArgumentException if they do not belong.
+        """Return header and body without the size.
+
+        Raises IllegalArgumentException if their APIs or versions differ.
 
         :origin: common.requests.AbstractRequest#serializeWithHeader(RequestHeader)
         """
@@ -165,7 +169,7 @@ class AbstractRequest(AbstractRequestResponse):
         return self.data().serialized_size(self._version)
 
     def to_string(self, verbose: bool) -> str:
-        """Return the request as text, which some give shorter where it need not be ``verbose``.
+        """Return the request as text. Some requests return a shorter text without ``verbose``.
 
         :origin: common.requests.AbstractRequest#toString(boolean)
         """
@@ -176,7 +180,7 @@ class AbstractRequest(AbstractRequestResponse):
         return self.to_string(True)
 
     def get_error_response(self, e: BaseException) -> AbstractResponse | None:
-        """Return the answer that says ``e``; None if the client wants none.
+        """Return the response with error ``e``, or None for a request without response.
 
         :origin: common.requests.AbstractRequest#getErrorResponse(Throwable)
         """
@@ -184,15 +188,17 @@ class AbstractRequest(AbstractRequestResponse):
 
     @abstractmethod
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> AbstractResponse | None:
-        """Return the answer that says ``e``, and to wait so long where it can; None if the client wants none.
+        """Return the response with error ``e`` and a throttle time, if the response has one.
+
+        Returns None for a request without response.
 
         :origin: common.requests.AbstractRequest#getErrorResponse(int, Throwable)
         """
 
     def error_counts(self, e: BaseException) -> dict[Errors, int]:
-        """Return how often each error stands in the answer that says ``e``.
+        """Return the number of each error in the response with error ``e``.
 
-        Raises IllegalStateException if there is none, which some requests can do better.
+        Raises IllegalStateException for a request without response. Some requests override this.
 
         :origin: common.requests.AbstractRequest#errorCounts(Throwable)
         """
@@ -203,10 +209,10 @@ class AbstractRequest(AbstractRequestResponse):
 
     @staticmethod
     def parse_request(api_key: ApiKeys, api_version: int, buffer: ByteBuffer) -> RequestAndSize:
-        """Return the request at the position of ``buffer``, and the size of what was left there.
+        """Return the request at the position of ``buffer``, with the size of the remaining bytes.
 
-        Bytes behind the request are ignored. Raises as ``Message.read``, or UnsupportedVersionException,
-        or UnsupportedOperationException if there is no class for the API.
+        Ignores bytes after the request. Raises as ``Message.read``, or UnsupportedVersionException, or
+        UnsupportedOperationException for an API without class.
 
         :origin: common.requests.AbstractRequest#parseRequest(ApiKeys, short, ByteBuffer)
         """
@@ -216,14 +222,14 @@ class AbstractRequest(AbstractRequestResponse):
     @staticmethod
     @abstractmethod
     def parse(buffer: ByteBuffer, version: int) -> AbstractRequest:
-        """Return the request of this class at the position of ``buffer``, which moves past it.
+        """Return the request of this class at the position of ``buffer``, and move the position past it.
 
         Raises as ``Message.read``, or UnsupportedVersionException.
         """
 
     @staticmethod
     def _do_parse_request(api_key: ApiKeys, api_version: int, buffer: ByteBuffer) -> AbstractRequest:
-        """Find the class and let it parse.
+        """Find the class, and parse the request with it.
 
         :origin: common.requests.AbstractRequest#doParseRequest(ApiKeys, short, ByteBuffer)
         """
@@ -237,7 +243,8 @@ _REQUEST_CLASSES: dict[ApiKeys, type[AbstractRequest]] = {}
 
 
 def _request_class(api_key: ApiKeys) -> type[AbstractRequest]:
-    # DEVIATION D46: found by name when first met, where Kafka has a switch that names, and loads, them all.
+    # DEVIATION D46: the class is found by name on first use. Kafka has a switch that names and loads all
+    # classes.
     request_class: type[AbstractRequest] = find_class(api_key, "Request")
     _REQUEST_CLASSES[api_key] = request_class
     return request_class

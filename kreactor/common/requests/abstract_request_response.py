@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class AbstractRequestResponse(ABC):
-    """Something with a message.
+    """An object with a message.
 
     :origin: common.requests.AbstractRequestResponse
     """

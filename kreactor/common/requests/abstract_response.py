@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AbstractResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The base of responses: each can be parsed and sent, counts its errors, and carries a throttle time."""
+"""The base of responses. A response can be parsed and sent, counts its errors, and has a throttle time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OMITTED = {
 
 
 class AbstractResponse(AbstractRequestResponse):
-    """A response; its version is that of the request, and not its own to know.
+    """A response. It does not know its version, which is the version of the request.
 
     :origin: common.requests.AbstractResponse
     """
@@ -48,14 +48,14 @@ class AbstractResponse(AbstractRequestResponse):
         self._api_key = api_key
 
     def to_send(self, header: ResponseHeader, version: int) -> Send:
-        """Return a send of the response, its size before it. Raises as ``Message.write``.
+        """Return a send of the response, preceded by its size. Raises as ``Message.write``.
 
         :origin: common.requests.AbstractResponse#toSend(ResponseHeader, short)
         """
         return SendBuilder.build_response_send(header, self.data(), version)
 
     def serialize_with_header(self, header: ResponseHeader, version: int) -> ByteBuffer:
-        """Return header and body, without the size.
+        """Return header and body without the size.
 
         :origin: common.requests.AbstractResponse#serializeWithHeader(ResponseHeader, short)
         """
@@ -70,7 +70,7 @@ class AbstractResponse(AbstractRequestResponse):
 
     @abstractmethod
     def error_counts(self) -> dict[Errors, int]:
-        """Return how often each error stands in the response, on all its levels, NONE included.
+        """Return the number of each error on all levels of the response, with NONE.
 
         :origin: common.requests.AbstractResponse#errorCounts()
         """
@@ -103,7 +103,7 @@ class AbstractResponse(AbstractRequestResponse):
         return error_counts
 
     def _update_error_counts(self, error_counts: dict[Errors, int], error: Errors) -> None:
-        """Count one more.
+        """Increment the count of ``error``.
 
         :origin: common.requests.AbstractResponse#updateErrorCounts(Map<Errors,Integer>, Errors)
         """
@@ -111,9 +111,10 @@ class AbstractResponse(AbstractRequestResponse):
 
     @staticmethod
     def parse_response(buffer: ByteBuffer, request_header: RequestHeader) -> AbstractResponse:
-        """Return the response in ``buffer``, header and all, to the request that had this header.
+        """Return the response in ``buffer``, with its header, to the request with this header.
 
-        Raises CorrelationIdMismatchException if it is another's, or as ``parse_response_api_key``.
+        Raises CorrelationIdMismatchException for the response to another request, or as
+        ``parse_response_api_key``.
 
         :origin: common.requests.AbstractResponse#parseResponse(ByteBuffer, RequestHeader)
         """
@@ -130,9 +131,9 @@ class AbstractResponse(AbstractRequestResponse):
     @staticmethod
     def parse_response_api_key(api_key: ApiKeys, response_buffer: ByteBuffer,
                                version: int) -> AbstractResponse:
-        """Return the body at the position of the buffer.
+        """Return the response body at the position of the buffer.
 
-        Raises as ``Message.read``, or UnsupportedOperationException if there is no class for the API.
+        Raises as ``Message.read``, or UnsupportedOperationException for an API without class.
 
         :origin: common.requests.AbstractResponse#parseResponse(ApiKeys, ByteBuffer, short)
         """
@@ -145,15 +146,15 @@ class AbstractResponse(AbstractRequestResponse):
     @staticmethod
     @abstractmethod
     def parse(buffer: ByteBuffer, version: int) -> AbstractResponse:
-        """Return the response of this class at the position of ``buffer``, which moves past it.
+        """Return the response of this class at the position of ``buffer``, and move the position past it.
 
         Raises as ``Message.read``.
         """
 
     def should_client_throttle(self, version: int) -> bool:
-        """Return whether a client that gets a throttle time in ``version`` has to wait itself.
+        """Return whether a client must itself wait for the throttle time in a response of ``version``.
 
-        A broker answers before it throttles from that version on, and mutes the channel meanwhile.
+        In these versions a broker responds before the throttle time, and mutes the channel during it.
 
         :origin: common.requests.AbstractResponse#shouldClientThrottle(short)
         """
@@ -168,14 +169,14 @@ class AbstractResponse(AbstractRequestResponse):
 
     @abstractmethod
     def throttle_time_ms(self) -> int:
-        """Return the throttle time in milliseconds, 0 if responses of this kind have none.
+        """Return the throttle time in milliseconds, 0 for a response without this field.
 
         :origin: common.requests.AbstractResponse#throttleTimeMs()
         """
 
     @abstractmethod
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """Set the throttle time in milliseconds, if responses of this kind have one.
+        """Set the throttle time in milliseconds, if the response has this field.
 
         :origin: common.requests.AbstractResponse#maybeSetThrottleTimeMs(int)
         """

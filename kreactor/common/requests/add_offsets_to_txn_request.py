@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AddOffsetsToTxnRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A group whose offsets a transaction is about to commit."""
+"""The request to add a group's offsets to a transaction."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AddPartitionsToTxnRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Partitions that a transaction is about to write to.
+"""The request to add partitions to a transaction.
 
-Up to version 3 a client sends one transaction. From 4 on a broker sends many, some only to verify them.
+Up to version 3 a client sends one transaction. From version 4 on a broker sends several, some only for
+verification.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class AddPartitionsToTxnRequest(AbstractRequest):
     __slots__ = ("_data", "_transactions_by_id")
 
     _LAST_CLIENT_VERSION = 3
-    # The first version that can verify, too.
+    # The first version with verification.
     _EARLIEST_BROKER_VERSION = 4
 
     class Builder(AbstractRequest.Builder["AddPartitionsToTxnRequest"]):
@@ -77,7 +78,7 @@ class AddPartitionsToTxnRequest(AbstractRequest):
 
         @staticmethod
         def _build_txn_topic_collection(partitions: Iterable[TopicPartition]) -> list[Topic]:
-            """Gather partitions by topic.
+            """Group partitions by topic.
 
             :origin: common.requests.AddPartitionsToTxnRequest.Builder#buildTxnTopicCollection(
                 List<TopicPartition>)
@@ -101,7 +102,7 @@ class AddPartitionsToTxnRequest(AbstractRequest):
         """
         super().__init__(ApiKeys.ADD_PARTITIONS_TO_TXN, version)
         self._data = data
-        # Made when first needed; two threads that meet make the same.
+        # Computed on first use. Two threads may both compute the same value.
         self._transactions_by_id: dict[str, Transaction] | None = None
 
     def data(self) -> AddPartitionsToTxnRequestData:
@@ -139,7 +140,7 @@ class AddPartitionsToTxnRequest(AbstractRequest):
                 for transaction in self._data.transactions}
 
     def normalize_request(self) -> AddPartitionsToTxnRequest:
-        """Return a client's request in the form of a broker's, with its one transaction.
+        """Return a client's request in the form of a broker's request with one transaction.
 
         :origin: common.requests.AddPartitionsToTxnRequest#normalizeRequest()
         """
@@ -147,7 +148,7 @@ class AddPartitionsToTxnRequest(AbstractRequest):
             AddPartitionsToTxnRequestData(transactions=self._singleton_transaction()), self._version)
 
     def all_verify_only_request(self) -> bool:
-        """Return whether all transactions are only to be verified: nothing is written to the log then.
+        """Return whether all transactions are only to be verified. Then nothing is written to the log.
 
         :origin: common.requests.AddPartitionsToTxnRequest#allVerifyOnlyRequest()
         """
@@ -164,12 +165,12 @@ class AddPartitionsToTxnRequest(AbstractRequest):
     def error_response_for_transaction(
             self, transactional_id: str,
             e: Errors) -> AddPartitionsToTxnResponseData.AddPartitionsToTxnResult:
-        """Return what says ``e`` for a transaction of the request. Raises NoSuchElementException.
+        """Return the error ``e`` for a transaction of the request. Raises NoSuchElementException.
 
         :origin: common.requests.AddPartitionsToTxnRequest#errorResponseForTransaction(String, Errors)
         """
         if self._transactions_by_id is None:
-            # Of transactions of one id the first, as the origin finds it.
+            # The first transaction with the id, as in the origin.
             self._transactions_by_id = {transaction.transactional_id: transaction
                                         for transaction in reversed(self._data.transactions)}
         transaction = self._transactions_by_id.get(transactional_id)

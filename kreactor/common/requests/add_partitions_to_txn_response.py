@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AddPartitionsToTxnResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which partitions were taken into which transactions."""
+"""The result of adding partitions to transactions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AddPartitionsToTxnResponse(AbstractResponse):
 
     __slots__ = ("_data",)
 
-    # The key of the one transaction in responses up to version 3, which do not name it.
+    # The key of the single transaction in responses up to version 3, which have no transactional id.
     V3_AND_BELOW_TXN_ID = ""
 
     def __init__(self, data: AddPartitionsToTxnResponseData) -> None:
@@ -61,7 +61,7 @@ class AddPartitionsToTxnResponse(AbstractResponse):
 
     @staticmethod
     def _topic_collection_for_errors(errors: Mapping[TopicPartition, Errors]) -> list[TopicResult]:
-        """Gather partitions by topic.
+        """Group partitions by topic.
 
         :origin: common.requests.AddPartitionsToTxnResponse#topicCollectionForErrors(
             Map<TopicPartition,Errors>)
@@ -76,7 +76,7 @@ class AddPartitionsToTxnResponse(AbstractResponse):
     def result_for_transaction(
             transactional_id: str, errors: Mapping[TopicPartition, Errors]
     ) -> AddPartitionsToTxnResponseData.AddPartitionsToTxnResult:
-        """Return what says the errors of a transaction.
+        """Return the result of a transaction with its errors.
 
         :origin: common.requests.AddPartitionsToTxnResponse#resultForTransaction(String,
             Map<TopicPartition,Errors>)
@@ -109,7 +109,7 @@ class AddPartitionsToTxnResponse(AbstractResponse):
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.AddPartitionsToTxnResponse#errorCounts()"""
         all_errors: list[Errors] = []
-        # Only a client's answer, which has no error at its top, has anything there.
+        # Only a response to a client has results here; it has no top-level error.
         if not self._data.results_by_topic_v3_and_below:
             all_errors.append(Errors.for_code(self._data.error_code))
         for errors in self.errors().values():

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterClientQuotasRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Quotas to set and to take away."""
+"""The request to set and remove quotas."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AlterClientQuotasRequest(AbstractRequest):
         self._data = data
 
     def entries(self) -> list[ClientQuotaAlteration]:
-        """Return what is to be changed; of a type that is given twice for one entity the last name counts.
+        """Return the alterations. For a repeated entity type, the last name counts.
 
         :origin: common.requests.AlterClientQuotasRequest#entries()
         """

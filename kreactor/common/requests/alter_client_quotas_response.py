@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterClientQuotasResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each entity whose quotas were to change."""
+"""The result of altering quotas, by entity."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterConfigsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Configurations to set, in place of all that were set before."""
+"""The request to replace all settings of resources."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AlterConfigsRequest(AbstractRequest):
     __slots__ = ("_data",)
 
     class Config:
-        """The configurations of one thing. Immutable.
+        """The settings of one resource. Immutable.
 
         :origin: common.requests.AlterConfigsRequest.Config
         """
@@ -39,14 +39,14 @@ class AlterConfigsRequest(AbstractRequest):
             self._entries = entries
 
         def entries(self) -> Collection[AlterConfigsRequest.ConfigEntry]:
-            """Return the configurations.
+            """Return the settings.
 
             :origin: common.requests.AlterConfigsRequest.Config#entries()
             """
             return self._entries
 
     class ConfigEntry:
-        """A configuration. Immutable.
+        """A setting. Immutable.
 
         :origin: common.requests.AlterConfigsRequest.ConfigEntry
         """
@@ -83,7 +83,7 @@ class AlterConfigsRequest(AbstractRequest):
 
         def __init__(self, configs: Mapping[ConfigResource, AlterConfigsRequest.Config],
                      validate_only: bool) -> None:
-            """Take the configurations by what they belong to.
+            """Keep the settings by resource.
 
             :origin: common.requests.AlterConfigsRequest.Builder#Builder(Map<ConfigResource,Config>, boolean)
             """
@@ -108,7 +108,7 @@ class AlterConfigsRequest(AbstractRequest):
         self._data = data
 
     def configs(self) -> dict[ConfigResource, AlterConfigsRequest.Config]:
-        """Return the configurations by what they belong to. Raises TypeError if a value is null.
+        """Return the settings by resource. Raises TypeError for a null value.
 
         :origin: common.requests.AlterConfigsRequest#configs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterConfigsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each resource whose configuration was to be set."""
+"""The result of altering settings, by resource."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AlterConfigsResponse(AbstractResponse):
         self._data = data
 
     def errors(self) -> dict[ConfigResource, ApiError]:
-        """Return the errors by what the configurations belong to.
+        """Return the errors by resource.
 
         :origin: common.requests.AlterConfigsResponse#errors()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterPartitionReassignmentsRequest of Apache
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Brokers that partitions are to be on."""
+"""The request to reassign partitions to brokers."""
 
 from __future__ import annotations
 

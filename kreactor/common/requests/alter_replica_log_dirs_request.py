@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterReplicaLogDirsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Data folders that partitions are to move to."""
+"""The request to move partitions to other log directories."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class AlterReplicaLogDirsRequest(AbstractRequest):
             throttle_time_ms=throttle_time_ms))
 
     def partition_dirs(self) -> dict[TopicPartition, str]:
-        """Return the folders by what is to move there.
+        """Return the target directory of each partition.
 
         :origin: common.requests.AlterReplicaLogDirsRequest#partitionDirs()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterReplicaLogDirsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each partition that was to move."""
+"""The result of moving partitions, by partition."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.AlterUserScramCredentialsRequest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Users of SCRAM to be kept or forgotten. Their keys in it are as good as their passwords."""
+"""The request to set or delete SCRAM credentials. Its salted passwords are as secret as passwords."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class AlterUserScramCredentialsRequest(AbstractRequest):
 
         def __str__(self) -> str:
             """:origin: common.requests.AlterUserScramCredentialsRequest.Builder#toString()"""
-            # DEVIATION D189: the origin's text shows what is as good as passwords.
+            # DEVIATION D189: the origin's text shows salted passwords, which are as secret as passwords.
             return str(hide_secrets(self._data))
 
     def __init__(self, data: AlterUserScramCredentialsRequestData, version: int) -> None:
@@ -83,7 +83,7 @@ class AlterUserScramCredentialsRequest(AbstractRequest):
 
 
 def hide_secrets(data: AlterUserScramCredentialsRequestData) -> AlterUserScramCredentialsRequestData:
-    """Return a copy that may be shown."""
+    """Return a copy without secrets."""
     return AlterUserScramCredentialsRequestData(deletions=data.deletions, upsertions=[
         AlterUserScramCredentialsRequestData.ScramCredentialUpsertion(
             name=upsertion.name, mechanism=upsertion.mechanism, iterations=upsertion.iterations)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ApiError of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An error of the protocol with what there is to say about it."""
+"""An error of the protocol with a message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OMITTED = {
 
 
 class ApiError:
-    """An error, and a message where that says more than the error's own. Immutable.
+    """An error, and a message if it differs from the error's default. Immutable.
 
     :origin: common.requests.ApiError
     """
@@ -26,9 +26,9 @@ class ApiError:
 
     @staticmethod
     def from_throwable(t: BaseException) -> ApiError:
-        """Return the error that ``t`` is.
+        """Return the ApiError of an exception.
 
-        The message of what nobody expected stays here: it can hold what a client must not see.
+        The message of an unexpected exception is dropped, because it may have secrets.
 
         :origin: common.requests.ApiError#fromThrowable(Throwable)
         """
@@ -43,7 +43,7 @@ class ApiError:
 
     @staticmethod
     def of(error: Errors) -> ApiError:
-        """Return the error with its own message.
+        """Return the error with its default message.
 
         :origin: common.requests.ApiError#ApiError(Errors)
         """
@@ -63,21 +63,21 @@ class ApiError:
         return ApiError(Errors.for_code(code), message)
 
     def is_(self, error: Errors) -> bool:
-        """Return whether the error is ``errors``.
+        """Return whether the error equals ``errors``.
 
         :origin: common.requests.ApiError#is(Errors)
         """
         return self._error is error
 
     def is_failure(self) -> bool:
-        """Return whether this is any error but NONE.
+        """Return whether the error is not NONE.
 
         :origin: common.requests.ApiError#isFailure()
         """
         return not self.is_success()
 
     def is_success(self) -> bool:
-        """Return whether this is NONE.
+        """Return whether the error is NONE.
 
         :origin: common.requests.ApiError#isSuccess()
         """
@@ -98,7 +98,7 @@ class ApiError:
         return self._message
 
     def exception(self) -> ApiException | None:
-        """Return the exception of the error, None for NONE.
+        """Return the exception of the error, or None for NONE.
 
         :origin: common.requests.ApiError#exception()
         """

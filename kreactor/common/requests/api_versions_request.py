@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ApiVersionsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which APIs a broker speaks, and in which versions: the first question of most clients."""
+"""The request for a broker's APIs and versions, the first request of most clients."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class ApiVersionsRequest(AbstractRequest):
 
     def __init__(self, data: ApiVersionsRequestData, version: int,
                  unsupported_request_version: int | None = None) -> None:
-        """A client begins with the highest version that it knows itself.
+        """Keep the data and the version. A client starts with the highest version that it supports.
 
-        Where that is not known here, the request is of version 0 and has the other in
-        ``unsupported_request_version``: the client is told, in a version that any client reads, and asks
-        again.
+        If this software does not support that version, the request gets version 0, and
+        ``unsupported_request_version`` has the original version. The client gets an error in version 0, which
+        every client can read, and retries with a supported version.
 
         :origin: common.requests.ApiVersionsRequest#ApiVersionsRequest(ApiVersionsRequestData, short)
         :origin: common.requests.ApiVersionsRequest#ApiVersionsRequest(ApiVersionsRequestData, short, Short)
@@ -63,14 +63,14 @@ class ApiVersionsRequest(AbstractRequest):
         self._unsupported_request_version = unsupported_request_version
 
     def has_unsupported_request_version(self) -> bool:
-        """Return whether the client asked in a version that is not known.
+        """Return whether the client used an unsupported version.
 
         :origin: common.requests.ApiVersionsRequest#hasUnsupportedRequestVersion()
         """
         return self._unsupported_request_version is not None
 
     def is_valid(self) -> bool:
-        """Return whether name and version of the client's software, where there are any, look like such.
+        """Return whether the client's software name and version are valid or absent.
 
         :origin: common.requests.ApiVersionsRequest#isValid()
         """
@@ -85,7 +85,7 @@ class ApiVersionsRequest(AbstractRequest):
         return self._data
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> ApiVersionsResponse:
-        """For an unsupported version of ApiVersions, name the versions of this API (KIP-511).
+        """Return the error response. For an unsupported version it has the versions of ApiVersions (KIP-511).
 
         :origin: common.requests.ApiVersionsRequest#getErrorResponse(int, Throwable)
         """

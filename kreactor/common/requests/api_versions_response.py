@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ApiVersionsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The APIs that a broker speaks, in which versions, and the features of its cluster."""
+"""The broker's APIs with their versions, and the features of its cluster."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _SIZE_AND_CORRELATION_ID = struct.Struct(">ii")
 
 
 class NodeApiVersions(Protocol):
-    """The controller's versions as this module needs them; the class itself belongs to the clients."""
+    """The part of the client class NodeApiVersions that this module needs."""
 
     def all_supported_api_versions(self) -> Mapping[ApiKeys, ApiVersion]:
-        """Return the versions that it speaks."""
+        """Return the supported versions of the node."""
 
 
 class ApiVersionsResponse(AbstractResponse):
@@ -47,32 +47,32 @@ class ApiVersionsResponse(AbstractResponse):
         """:origin: common.requests.ApiVersionsResponse#ApiVersionsResponse(ApiVersionsResponseData)"""
         super().__init__(ApiKeys.API_VERSIONS)
         self._data = data
-        # By version, if it is shared. Two threads may both encode it: to the same bytes.
+        # The encoded bodies of a shared response by version. Two threads may both encode the same body.
         self._encoded: dict[int, bytes] | None = None
         self._error_counts: dict[Errors, int] | None = None
         self._printed: dict[int, PrintedNode] = {}
 
     def set_shared(self) -> None:
-        """Be the answer to many requests. Nobody may change it any more."""
+        """Mark the response as shared by many requests. Its data must not change afterwards."""
         self._encoded = {}
         self._error_counts = self.error_counts()
 
     def to_send(self, header: ResponseHeader, version: int) -> Send:
         """Return a send of the response; a shared response encodes its body once for each version."""
-        # DEVIATION D106: only the headers of the responses in one version differ.
+        # DEVIATION D106: the responses of one version differ only in their headers.
         if self._encoded is None:
             return super().to_send(header, version)
         encoded = self._encoded.get(version)
         if encoded is None:
             encoded = self._encoded[version] = bytes(self._data.write(bytearray(), version, []))
-        # The header is of version 0, whatever the response's (KIP-511).
+        # The header always has version 0 (KIP-511).
         size = len(encoded) + 4
         content = _SIZE_AND_CORRELATION_ID.pack(size, header.correlation_id()) + encoded
         return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
 
     def to_json(self, version: int) -> ObjectNode:
-        """Return the response as JSON for a log; a shared response has its JSON already."""
-        # DEVIATION D113: as the body is encoded once, see above.
+        """Return the response as JSON for a log; a shared response caches its JSON."""
+        # DEVIATION D113: cached, as the encoded body above.
         printed = self._printed.get(version)
         if printed is not None:
             return printed
@@ -89,7 +89,7 @@ class ApiVersionsResponse(AbstractResponse):
         return self._data
 
     def api_version(self, api_key: int) -> ApiVersion | None:
-        """Return the versions of an API, None if it is not spoken.
+        """Return the versions of an API, or None for an unsupported one.
 
         :origin: common.requests.ApiVersionsResponse#apiVersion(short)
         """
@@ -115,7 +115,7 @@ class ApiVersionsResponse(AbstractResponse):
         return version >= 2
 
     def zk_migration_ready(self) -> bool:
-        """Return whether a cluster can move from ZooKeeper to this controller.
+        """Return whether this controller is ready for a migration from ZooKeeper.
 
         :origin: common.requests.ApiVersionsResponse#zkMigrationReady()
         """
@@ -123,7 +123,7 @@ class ApiVersionsResponse(AbstractResponse):
 
     @staticmethod
     def parse(buffer: ByteBuffer, version: int) -> ApiVersionsResponse:
-        """Return the response, which is of version 0 if the broker does not know the request's.
+        """Return the response. It has version 0 if the broker does not support the version of the request.
 
         :origin: common.requests.ApiVersionsResponse#parse(ByteBuffer, short)
         """
@@ -136,7 +136,7 @@ class ApiVersionsResponse(AbstractResponse):
                 raise
             return ApiVersionsResponse(ApiVersionsResponseData.read(buffer, 0))
 
-    # DEVIATION D47: features come as a mapping from name to range, for which Kafka has a class of its own.
+    # DEVIATION D47: features are a dict from name to range. Kafka has a class for them.
     @staticmethod
     def create_api_versions_response(
             throttle_time_ms: int, min_record_version: RecordVersion,
@@ -144,9 +144,11 @@ class ApiVersionsResponse(AbstractResponse):
             finalized_features_epoch: int, controller_api_versions: NodeApiVersions | None,
             listener_type: ListenerType, enable_unstable_last_version: bool, zk_migration_enabled: bool,
             client_telemetry_enabled: bool) -> ApiVersionsResponse:
-        """Return what a listener speaks, without what the controller, if there is one to ask, does not.
+        """Return the APIs of a listener.
 
-        ``latest_supported_features`` gives the lowest and the highest version of each feature.
+        Omits forwardable APIs that the controller, if given, does not support.
+
+        ``latest_supported_features`` has the lowest and the highest version of each feature.
 
         :origin: common.requests.ApiVersionsResponse#createApiVersionsResponse(int, RecordVersion,
             Features<SupportedVersionRange>, Map<String,Short>, long, NodeApiVersions, ListenerType, boolean,
@@ -180,7 +182,7 @@ class ApiVersionsResponse(AbstractResponse):
     @staticmethod
     def filter_apis(min_record_version: RecordVersion, listener_type: ListenerType,
                     enable_unstable_last_version: bool, client_telemetry_enabled: bool) -> list[ApiVersion]:
-        """Return what a listener speaks.
+        """Return the APIs of a listener.
 
         :origin: common.requests.ApiVersionsResponse#filterApis(RecordVersion, ListenerType, boolean, boolean)
         """
@@ -208,7 +210,9 @@ class ApiVersionsResponse(AbstractResponse):
             listener_type: ListenerType, min_record_version: RecordVersion,
             active_controller_api_versions: Mapping[ApiKeys, ApiVersion],
             enable_unstable_last_version: bool, client_telemetry_enabled: bool) -> list[ApiVersion]:
-        """Return what a listener speaks: of what is handed on to the controller, what that speaks too.
+        """Return the APIs of a listener.
+
+        For forwardable APIs, the versions are limited to those of the controller.
 
         :origin: common.requests.ApiVersionsResponse#intersectForwardableApis(ListenerType, RecordVersion,
             Map<ApiKeys,ApiVersion>, boolean, boolean)
@@ -267,9 +271,9 @@ class ApiVersionsResponse(AbstractResponse):
 
     @staticmethod
     def intersect(this_version: ApiVersion | None, other: ApiVersion | None) -> ApiVersion | None:
-        """Return the versions that both have; None if there are none, or if one of the two is None.
+        """Return the common versions, or None without common versions or if one argument is None.
 
-        Raises IllegalArgumentException if they are of different APIs.
+        Raises IllegalArgumentException for different APIs.
 
         :origin: common.requests.ApiVersionsResponse#intersect(ApiVersion, ApiVersion)
         """

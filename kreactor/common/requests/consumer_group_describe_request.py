@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ConsumerGroupDescribeRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A request for the state and the members of groups of the new protocol (KIP-848)."""
+"""The request to describe consumer groups of the new protocol (KIP-848)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ConsumerGroupDescribeRequest(AbstractRequest):
     def get_error_described_group_list(
         group_ids: Iterable[str], error: Errors,
     ) -> list[ConsumerGroupDescribeResponseData.DescribedGroup]:
-        """Return what says ``error`` of each group.
+        """Return the groups, each with ``error``.
 
         :origin: common.requests.ConsumerGroupDescribeRequest#getErrorDescribedGroupList(List<String>, Errors)
         """

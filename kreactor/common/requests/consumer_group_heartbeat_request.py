@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ConsumerGroupHeartbeatRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member of a group of the new protocol (KIP-848) is alive."""
+"""The heartbeat of a member of a consumer group of the new protocol (KIP-848)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ConsumerGroupHeartbeatRequest(AbstractRequest):
 
     __slots__ = ("_data",)
 
-    # To leave; to leave for a while, as a static member does; to join.
+    # The epochs to leave the group, to leave temporarily as a static member, and to join.
     LEAVE_GROUP_MEMBER_EPOCH = -1
     LEAVE_GROUP_STATIC_MEMBER_EPOCH = -2
     JOIN_GROUP_MEMBER_EPOCH = 0

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CorrelationIdMismatchException of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An answer to a question that was not asked."""
+"""The exception of a response with a wrong correlation id."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 
 
 class CorrelationIdMismatchException(IllegalStateException):
-    """The response carries another number than the request that it should answer.
+    """The response has another correlation id than the request.
 
     :origin: common.requests.CorrelationIdMismatchException
     """
@@ -23,14 +23,14 @@ class CorrelationIdMismatchException(IllegalStateException):
         self._response_correlation_id = response_correlation_id
 
     def request_correlation_id(self) -> int:
-        """Return the number of the request.
+        """Return the correlation id of the request.
 
         :origin: common.requests.CorrelationIdMismatchException#requestCorrelationId()
         """
         return self._request_correlation_id
 
     def response_correlation_id(self) -> int:
-        """Return the number that came.
+        """Return the correlation id of the response.
 
         :origin: common.requests.CorrelationIdMismatchException#responseCorrelationId()
         """

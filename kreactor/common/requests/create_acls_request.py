@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CreateAclsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Permissions to give."""
+"""The request to create permissions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class CreateAclsRequest(AbstractRequest):
         return CreateAclsRequest(CreateAclsRequestData.read(buffer, version), version)
 
     def _validate(self, data: CreateAclsRequestData) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what nobody can mean.
+        """Raises UnsupportedVersionException or IllegalArgumentException for invalid permissions.
 
         :origin: common.requests.CreateAclsRequest#validate(CreateAclsRequestData)
         """
@@ -96,7 +96,9 @@ class CreateAclsRequest(AbstractRequest):
 
     @staticmethod
     def acl_binding(acl: CreateAclsRequestData.AclCreation) -> AclBinding:
-        """Return what is asked for. Raises IllegalArgumentException for what only a filter can have.
+        """Return a requested permission.
+
+        Raises IllegalArgumentException for values that only a filter may have.
 
         :origin: common.requests.CreateAclsRequest#aclBinding(AclCreation)
         """
@@ -113,7 +115,7 @@ class CreateAclsRequest(AbstractRequest):
 
     @staticmethod
     def acl_creation(binding: AclBinding) -> CreateAclsRequestData.AclCreation:
-        """Return what to ask for.
+        """Return the request's entry for a permission.
 
         :origin: common.requests.CreateAclsRequest#aclCreation(AclBinding)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CreateAclsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each permission that was to be created."""
+"""The result of creating permissions, by permission."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CreateAclsResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def results(self) -> list[CreateAclsResponseData.AclCreationResult]:
-        """Return what became of each.
+        """Return the result of each permission.
 
         :origin: common.requests.CreateAclsResponse#results()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CreateDelegationTokenResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A delegation token, or why there is none."""
+"""A created delegation token, or an error."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CreateDelegationTokenResponse(AbstractResponse):
     @staticmethod
     def prepare_error_response(version: int, throttle_time_ms: int, error: Errors, owner: KafkaPrincipal,
                                requester: KafkaPrincipal) -> CreateDelegationTokenResponse:
-        """Return the response without a token.
+        """Return an error response without a token.
 
         :origin: common.requests.CreateDelegationTokenResponse#prepareResponse(int, int, Errors,
             KafkaPrincipal, KafkaPrincipal)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.CreateTopicsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Topics to make."""
+"""The request to create topics."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class CreateTopicsRequest(AbstractRequest):
 
         def __hash__(self) -> int:
             """:origin: common.requests.CreateTopicsRequest.Builder#hashCode()"""
-            # A message has no hash, as it can change; two that are equal have one text.
+            # Compared by text: messages are not hashable because they are mutable, and equal ones have equal
+            # text.
             return hash(str(self._data))
 
     NO_NUM_PARTITIONS = -1

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteAclsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which permissions to take away."""
+"""The request to delete permissions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class DeleteAclsRequest(AbstractRequest):
         self._normalize_and_validate()
 
     def _normalize_and_validate(self) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what nobody can mean.
+        """Raises UnsupportedVersionException or IllegalArgumentException for invalid filters.
 
         :origin: common.requests.DeleteAclsRequest#normalizeAndValidate()
         """
@@ -61,7 +61,7 @@ class DeleteAclsRequest(AbstractRequest):
         if self.version() == 0:
             for filter_ in filters:
                 pattern_type = PatternType.from_code(filter_.pattern_type_filter)
-                # Names were all that there was then: any pattern is a name.
+                # Version 0 has only literal names, so ANY becomes LITERAL.
                 if pattern_type is PatternType.ANY:
                     filter_.pattern_type_filter = PatternType.LITERAL.code()
                 elif pattern_type is not PatternType.LITERAL:
@@ -101,7 +101,7 @@ class DeleteAclsRequest(AbstractRequest):
 
     @staticmethod
     def delete_acls_filter(filter_: AclBindingFilter) -> DeleteAclsRequestData.DeleteAclsFilter:
-        """Return what to ask for.
+        """Return the request's entry for a filter.
 
         :origin: common.requests.DeleteAclsRequest#deleteAclsFilter(AclBindingFilter)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteAclsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Permissions taken away."""
+"""The deleted permissions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ OMITTED = {
         "only the AdminClient, which is out of scope, asks for it",
 }
 
-# filterResult and matchingAcl, which know what authorizers answer, stand in AclApis: that is a floor above.
+# AclApis has filterResult and matchingAcl, because they use authorizer classes, which this package must not
+# import.
 
 
 class DeleteAclsResponse(AbstractResponse):
@@ -56,7 +57,7 @@ class DeleteAclsResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def filter_results(self) -> list[DeleteAclsResponseData.DeleteAclsFilterResult]:
-        """Return what was taken away for each filter.
+        """Return the deleted permissions of each filter.
 
         :origin: common.requests.DeleteAclsResponse#filterResults()
         """
@@ -81,7 +82,7 @@ class DeleteAclsResponse(AbstractResponse):
         return version >= 1
 
     def _validate(self, version: int) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
+        """Raises UnsupportedVersionException or IllegalArgumentException for an unsupported permission.
 
         :origin: common.requests.DeleteAclsResponse#validate(short)
         """
@@ -96,7 +97,7 @@ class DeleteAclsResponse(AbstractResponse):
 
     @staticmethod
     def matching_acl(acl: AclBinding, error: ApiError) -> DeleteAclsResponseData.DeleteAclsMatchingAcl:
-        """Return what to tell of a permission.
+        """Return the response's entry for a permission.
 
         :origin: common.requests.DeleteAclsResponse#matchingAcl(AclBinding, ApiError)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteGroupsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Groups to forget, with their offsets."""
+"""The request to delete groups with their offsets."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DeleteGroupsRequest(AbstractRequest):
     def get_error_result_collection(
         group_ids: Iterable[str], error: Errors,
     ) -> list[DeleteGroupsResponseData.DeletableGroupResult]:
-        """Return what says ``error`` of each group.
+        """Return the groups, each with ``error``.
 
         :origin: common.requests.DeleteGroupsRequest#getErrorResultCollection(List<String>, Errors)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteGroupsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each group that was to be deleted."""
+"""The result of deleting groups, by group."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class DeleteGroupsResponse(AbstractResponse):
         return {result.group_id: Errors.for_code(result.error_code) for result in self._data.results}
 
     def get(self, group: str) -> Errors:
-        """Return a group's error. Raises IllegalArgumentException if it is not in the answer.
+        """Return a group's error. Raises IllegalArgumentException for a group that is not in the response.
 
         :origin: common.requests.DeleteGroupsResponse#get(String)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteRecordsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records to delete: all before an offset."""
+"""The request to delete all records before an offset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 class DeleteRecordsRequest(AbstractRequest):
     """:origin: common.requests.DeleteRecordsRequest"""
 
-    # The offset that means the high watermark.
+    # The special offset that means the high watermark.
     HIGH_WATERMARK = -1
 
     __slots__ = ("_data",)

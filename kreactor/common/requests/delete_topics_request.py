@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DeleteTopicsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Topics to delete: by name up to version 5, by name or id from 6 on."""
+"""The request to delete topics: by name up to version 5, by name or id from version 6 on."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class DeleteTopicsRequest(AbstractRequest):
         return DeleteTopicsResponse(response)
 
     def topic_names(self) -> Sequence[str | None]:
-        """Return the names, None for a topic that is named by its id.
+        """Return the names; None for a topic given by its id.
 
         :origin: common.requests.DeleteTopicsRequest#topicNames()
         """
@@ -79,21 +79,21 @@ class DeleteTopicsRequest(AbstractRequest):
         return self._data.topic_names
 
     def number_of_topics(self) -> int:
-        """Return how many topics there are.
+        """Return the number of topics.
 
         :origin: common.requests.DeleteTopicsRequest#numberOfTopics()
         """
         return len(self._data.topics if self._version >= 6 else self._data.topic_names)
 
     def topic_ids(self) -> list[Uuid]:
-        """Return the ids; versions below 6 have none.
+        """Return the ids, empty below version 6.
 
         :origin: common.requests.DeleteTopicsRequest#topicIds()
         """
         return [topic.topic_id for topic in self._data.topics] if self._version >= 6 else []
 
     def topics(self) -> list[DeleteTopicState]:
-        """Return the topics in the form of version 6, whatever the version.
+        """Return the topics of any version in the form of version 6.
 
         :origin: common.requests.DeleteTopicsRequest#topics()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeAclsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which permissions to describe."""
+"""The request to describe permissions."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ class DescribeAclsRequest(AbstractRequest):
         self._normalize_and_validate(version)
 
     def _normalize_and_validate(self, version: int) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what nobody can mean.
+        """Raises UnsupportedVersionException or IllegalArgumentException for an invalid filter.
 
         :origin: common.requests.DescribeAclsRequest#normalizeAndValidate(short)
         """
         data = self._data
         if version == 0:
             pattern_type = PatternType.from_code(data.pattern_type_filter)
-            # Names were all that there was then: any pattern is a name.
+            # Version 0 has only literal names, so ANY becomes LITERAL.
             if pattern_type is PatternType.ANY:
                 data.pattern_type_filter = PatternType.LITERAL.code()
             elif pattern_type is not PatternType.LITERAL:

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeAclsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Permissions."""
+"""The described permissions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class DescribeAclsResponse(AbstractResponse):
     __slots__ = ("_data",)
 
     def __init__(self, data: DescribeAclsResponseData, version: int | None = None) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
+        """Raises UnsupportedVersionException or IllegalArgumentException for an unsupported permission.
 
-        Without a version, which is for tests, that of the version is not checked.
+        Without ``version``, which only tests omit, the version is not checked.
 
         :origin: common.requests.DescribeAclsResponse#DescribeAclsResponse(DescribeAclsResponseData,
             short)
@@ -73,7 +73,7 @@ class DescribeAclsResponse(AbstractResponse):
         return self._error_counts_error(Errors.for_code(self._data.error_code))
 
     def acls(self) -> list[DescribeAclsResponseData.DescribeAclsResource]:
-        """Return the permissions by what they are for.
+        """Return the permissions by resource pattern.
 
         :origin: common.requests.DescribeAclsResponse#acls()
         """
@@ -89,7 +89,7 @@ class DescribeAclsResponse(AbstractResponse):
         return version >= 1
 
     def _validate(self, version: int | None) -> None:
-        """Raise UnsupportedVersionException or IllegalArgumentException for what cannot be told.
+        """Raises UnsupportedVersionException or IllegalArgumentException for an unsupported permission.
 
         :origin: common.requests.DescribeAclsResponse#validate(Optional<Short>)
         """
@@ -106,7 +106,7 @@ class DescribeAclsResponse(AbstractResponse):
 
     @staticmethod
     def acl_bindings(resources: Sequence[DescribeAclsResponseData.DescribeAclsResource]) -> list[AclBinding]:
-        """Return the permissions that a client is told of.
+        """Return the permissions in a response.
 
         :origin: common.requests.DescribeAclsResponse#aclBindings(List<DescribeAclsResource>)
         """
@@ -125,7 +125,7 @@ class DescribeAclsResponse(AbstractResponse):
 
     @staticmethod
     def acls_resources(acls: Iterable[AclBinding]) -> list[DescribeAclsResponseData.DescribeAclsResource]:
-        """Return what to tell of permissions, by what they are for.
+        """Return the response's entries for permissions, by resource pattern.
 
         :origin: common.requests.DescribeAclsResponse#aclsResources(Collection<AclBinding>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeClientQuotasRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""What quotas are set for whom?"""
+"""The request to describe quotas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DescribeClientQuotasRequest(AbstractRequest):
 
     __slots__ = ("_data",)
 
-    # Which name an entity must have in a type: this one, none, or any.
+    # The match types for the name of an entity type: an exact name, the default, or any name.
     MATCH_TYPE_EXACT = 0
     MATCH_TYPE_DEFAULT = 1
     MATCH_TYPE_SPECIFIED = 2

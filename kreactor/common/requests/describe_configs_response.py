@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeConfigsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Configurations, and where their values come from."""
+"""The described settings with the sources of their values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DescribeConfigsResponse(AbstractResponse):
     __slots__ = ("_data",)
 
     class Config:
-        """The configurations of one thing. Immutable.
+        """The settings of one resource. Immutable.
 
         :origin: common.requests.DescribeConfigsResponse.Config
         """
@@ -63,14 +63,14 @@ class DescribeConfigsResponse(AbstractResponse):
             return self._error
 
         def entries(self) -> Collection[DescribeConfigsResponse.ConfigEntry]:
-            """Return the configurations.
+            """Return the settings.
 
             :origin: common.requests.DescribeConfigsResponse.Config#entries()
             """
             return self._entries
 
     class ConfigEntry:
-        """A configuration: name, value, and what else there is to know. Immutable.
+        """A setting: name, value and properties. Immutable.
 
         :origin: common.requests.DescribeConfigsResponse.ConfigEntry
         """
@@ -105,35 +105,35 @@ class DescribeConfigsResponse(AbstractResponse):
             return self._name
 
         def value(self) -> str | None:
-            """Return the value, None if it is not for showing.
+            """Return the value, or None for a sensitive one.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#value()
             """
             return self._value
 
         def is_sensitive(self) -> bool:
-            """Return whether the value is not for showing.
+            """Return whether the value is sensitive.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#isSensitive()
             """
             return self._is_sensitive
 
         def source(self) -> DescribeConfigsResponse.ConfigSource:
-            """Return where the value comes from.
+            """Return the source of the value.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#source()
             """
             return self._source
 
         def is_read_only(self) -> bool:
-            """Return whether a change of the setting takes a restart.
+            """Return whether a change of the setting needs a restart.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#isReadOnly()
             """
             return self._read_only
 
         def synonyms(self) -> Collection[DescribeConfigsResponse.ConfigSynonym]:
-            """Return what else can give the value, the first to win first.
+            """Return the other sources of the value in order of precedence.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#synonyms()
             """
@@ -147,14 +147,14 @@ class DescribeConfigsResponse(AbstractResponse):
             return self._type
 
         def documentation(self) -> str | None:
-            """Return what the configuration is for.
+            """Return the documentation of the setting.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigEntry#documentation()
             """
             return self._documentation
 
     class ConfigSource(Enum):
-        """Where a value comes from. The value is the id on the wire.
+        """The source of a value. The member's value is the id on the wire.
 
         :origin: common.requests.DescribeConfigsResponse.ConfigSource
         """
@@ -177,9 +177,9 @@ class DescribeConfigsResponse(AbstractResponse):
 
         @staticmethod
         def for_id(id_: int) -> DescribeConfigsResponse.ConfigSource:
-            """Return the source with this id, UNKNOWN if it is too high.
+            """Return the source with this id, UNKNOWN for a too high one.
 
-            Raises IllegalArgumentException if it is negative.
+            Raises IllegalArgumentException for a negative id.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigSource#forId(byte)
             """
@@ -190,7 +190,7 @@ class DescribeConfigsResponse(AbstractResponse):
             return DescribeConfigsResponse.ConfigSource(id_)
 
     class ConfigType(Enum):
-        """The type of a value. The value is the id on the wire.
+        """The type of a setting. The member's value is the id on the wire.
 
         :origin: common.requests.DescribeConfigsResponse.ConfigType
         """
@@ -215,9 +215,9 @@ class DescribeConfigsResponse(AbstractResponse):
 
         @staticmethod
         def for_id(id_: int) -> DescribeConfigsResponse.ConfigType:
-            """Return the type with this id, UNKNOWN if it is too high.
+            """Return the type with this id, UNKNOWN for a too high one.
 
-            Raises IllegalArgumentException if it is negative.
+            Raises IllegalArgumentException for a negative id.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigType#forId(byte)
             """
@@ -259,14 +259,14 @@ class DescribeConfigsResponse(AbstractResponse):
             return self._value
 
         def source(self) -> DescribeConfigsResponse.ConfigSource:
-            """Return where the value comes from.
+            """Return the source of the value.
 
             :origin: common.requests.DescribeConfigsResponse.ConfigSynonym#source()
             """
             return self._source
 
     def result_map(self) -> dict[ConfigResource, DescribeConfigsResponseData.DescribeConfigsResult]:
-        """Return the results by what they belong to.
+        """Return the results by resource.
 
         :origin: common.requests.DescribeConfigsResponse#resultMap()
         """
@@ -282,7 +282,7 @@ class DescribeConfigsResponse(AbstractResponse):
 
     @staticmethod
     def _read_in(data: DescribeConfigsResponseData, version: int) -> DescribeConfigsResponse:
-        """Return what was read; version 0 tells only defaults from the rest, whose source is guessed.
+        """Return the parsed data. Version 0 only distinguishes defaults, so the other sources are inferred.
 
         :origin: common.requests.DescribeConfigsResponse#DescribeConfigsResponse(DescribeConfigsResponseData,
             short)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeDelegationTokenRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whose delegation tokens to describe."""
+"""The request to describe delegation tokens."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class DescribeDelegationTokenRequest(AbstractRequest):
         __slots__ = ("_data",)
 
         def __init__(self, owners: Iterable[KafkaPrincipal] | None) -> None:
-            """Ask for the tokens of ``owners``, None for those of all.
+            """Request the tokens of ``owners``; None means all owners.
 
             :origin: common.requests.DescribeDelegationTokenRequest.Builder#Builder(List<KafkaPrincipal>)
             """

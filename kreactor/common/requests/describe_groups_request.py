@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeGroupsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A request for the state and the members of groups."""
+"""The request to describe the state and the members of groups."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class DescribeGroupsRequest(AbstractRequest):
     def get_error_described_group_list(
         group_ids: Iterable[str], error: Errors,
     ) -> list[DescribeGroupsResponseData.DescribedGroup]:
-        """Return what says ``error`` of each group.
+        """Return the groups, each with ``error``.
 
         :origin: common.requests.DescribeGroupsRequest#getErrorDescribedGroupList(List<String>, Errors)
         """

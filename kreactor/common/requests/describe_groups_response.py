@@ -45,7 +45,7 @@ class DescribeGroupsResponse(AbstractResponse):
     @staticmethod
     def group_metadata(group_id: str, error: Errors, state: str, protocol_type: str, protocol: str,
                        members: list[DescribedGroupMember], authorized_operations: int) -> DescribedGroup:
-        """Return what is told of a group.
+        """Return the entry of a group.
 
         :origin: common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, List<DescribedGroupMember>, int)
         """  # noqa: E501
@@ -55,7 +55,7 @@ class DescribeGroupsResponse(AbstractResponse):
 
     @staticmethod
     def group_error(group_id: str, error: Errors) -> DescribedGroup:
-        """Return what is told of a group of which only ``error`` can be told.
+        """Return the entry of a group with only ``error``.
 
         :origin: common.requests.DescribeGroupsResponse#groupError(String, Errors)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeLogDirsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Partitions whose folders to describe."""
+"""The request to describe the log directories of partitions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DescribeLogDirsRequest(AbstractRequest):
             throttle_time_ms=throttle_time_ms, error_code=Errors.for_exception(e).code))
 
     def is_all_topic_partitions(self) -> bool:
-        """Return whether all partitions are meant.
+        """Return whether the request includes all partitions.
 
         :origin: common.requests.DescribeLogDirsRequest#isAllTopicPartitions()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeProducersRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Who writes to these partitions?"""
+"""The request to describe the active producers of partitions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DescribeProducersRequest(AbstractRequest):
             self._data = data
 
         def add_topic(self, topic: str) -> DescribeProducersRequestData.TopicRequest:
-            """Ask about a topic, too; which of its partitions is for the caller to add.
+            """Add a topic and return its entry. The caller adds the partitions.
 
             :origin: common.requests.DescribeProducersRequest.Builder#addTopic(String)
             """

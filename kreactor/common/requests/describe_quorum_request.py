@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeQuorumRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How the voters of the metadata log stand."""
+"""The request for the replication state of the quorum."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class DescribeQuorumRequest(AbstractRequest):
 
     @staticmethod
     def singleton_request(topic_partition: TopicPartition) -> DescribeQuorumRequestData:
-        """Return what asks for one partition.
+        """Return the data of a request for one partition.
 
         :origin: common.requests.DescribeQuorumRequest#singletonRequest(TopicPartition)
         """
@@ -77,7 +77,7 @@ class DescribeQuorumRequest(AbstractRequest):
     @staticmethod
     def get_partition_level_error_response(data: DescribeQuorumRequestData,
                                            error: Errors) -> DescribeQuorumResponseData:
-        """Return what says ``error`` with each partition.
+        """Return the data of a response with ``error`` in each partition.
 
         :origin: common.requests.DescribeQuorumRequest#getPartitionLevelErrorResponse(
             DescribeQuorumRequestData, Errors)
@@ -91,7 +91,7 @@ class DescribeQuorumRequest(AbstractRequest):
 
     @staticmethod
     def get_top_level_error_response(top_level_error: Errors) -> DescribeQuorumResponseData:
-        """Return what says an error for the whole.
+        """Return the data of a response with a top-level error.
 
         :origin: common.requests.DescribeQuorumRequest#getTopLevelErrorResponse(Errors)
         """

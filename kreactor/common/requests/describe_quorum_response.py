@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeQuorumResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How the voters of the metadata log stand, as their leader sees them."""
+"""The leader's view of the replication state of the quorum."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DescribeQuorumResponse(AbstractResponse):
         return AbstractResponse.DEFAULT_THROTTLE_TIME
 
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """There is none.
+        """Do nothing, because the response has no throttle time.
 
         :origin: common.requests.DescribeQuorumResponse#maybeSetThrottleTimeMs(int)
         """
@@ -59,7 +59,7 @@ class DescribeQuorumResponse(AbstractResponse):
     def singleton_response(
             topic_partition: TopicPartition,
             partition_data: DescribeQuorumResponseData.PartitionData) -> DescribeQuorumResponseData:
-        """Return what says how one partition stands.
+        """Return the data of a response with the state of one partition.
 
         :origin: common.requests.DescribeQuorumResponse#singletonResponse(TopicPartition, PartitionData)
         """

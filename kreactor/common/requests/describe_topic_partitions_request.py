@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeTopicPartitionsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Topics to describe, a bounded number of partitions at a time."""
+"""The request to describe topics, with a maximum number of partitions per response."""
 
 from __future__ import annotations
 

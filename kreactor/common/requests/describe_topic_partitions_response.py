@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeTopicPartitionsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Topics and where their partitions are, as many as were asked for."""
+"""The described topics with their partitions, up to the requested number."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeTransactionsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How do these transactions stand?"""
+"""The request to describe transactions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeUserScramCredentialsRequest
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""By which mechanisms, and with how many iterations, do users authenticate?"""
+"""The request for the SCRAM mechanisms and iterations of users."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class DescribeUserScramCredentialsRequest(AbstractRequest):
         """:origin: common.requests.DescribeUserScramCredentialsRequest#getErrorResponse(int, Throwable)"""
         api_error = ApiError.from_throwable(e)
         code, message = api_error.error().code, api_error.message()
-        # DEVIATION D187: the origin hits a null pointer where the request is for all users.
+        # DEVIATION D187: the origin raises a NullPointerException for a request for all users.
         return DescribeUserScramCredentialsResponse(DescribeUserScramCredentialsResponseData(
             throttle_time_ms=throttle_time_ms, error_code=code, error_message=message, results=[
                 DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult(

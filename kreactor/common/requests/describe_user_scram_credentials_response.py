@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.DescribeUserScramCredentialsResponse
 # of Apache Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The mechanisms of users, with an error for each; no salt, and no key."""
+"""The SCRAM mechanisms of users, with an error for each user, without salts and keys."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ElectLeadersRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Partitions that are to have their leaders elected."""
+"""The request to elect leaders of partitions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ElectLeadersRequest(AbstractRequest):
 
         def __init__(self, election_type: ElectionType, topic_partitions: Collection[TopicPartition] | None,
                      timeout_ms: int) -> None:
-            """Elect the leaders of ``topic_partitions``, None for those of all partitions.
+            """Request elections for ``topic_partitions``; None means all partitions.
 
             :origin: common.requests.ElectLeadersRequest.Builder#Builder(ElectionType, Collection<TopicPartition>, int)
             """  # noqa: E501
@@ -53,7 +53,7 @@ class ElectLeadersRequest(AbstractRequest):
                     f"timeoutMs={self._timeout_ms})")
 
         def _to_request_data(self, version: int) -> ElectLeadersRequestData:
-            """Raises UnsupportedVersionException for an unclean election in version 0.
+            """Return the data. Raises UnsupportedVersionException for an unclean election in version 0.
 
             :origin: common.requests.ElectLeadersRequest.Builder#toRequestData(short)
             """

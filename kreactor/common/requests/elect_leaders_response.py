@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ElectLeadersResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result of each election of a leader."""
+"""The results of leader elections, by partition."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ElectLeadersResponse(AbstractResponse):
     def of(throttle_time_ms: int, error_code: int,
            election_results: list[ElectLeadersResponseData.ReplicaElectionResult],
            version: int) -> ElectLeadersResponse:
-        """Return the response that says so; an error for the whole has no place in version 0.
+        """Return the response with these results. Version 0 has no top-level error.
 
         :origin: common.requests.ElectLeadersResponse#ElectLeadersResponse(int, short,
             List<ReplicaElectionResult>, short)

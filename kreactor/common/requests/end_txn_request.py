@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.EndTxnRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The end of a transaction, one way or the other."""
+"""The request to commit or abort a transaction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.EnvelopeRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client's request that a broker hands on to the controller, with who sent it."""
+"""A client's request that a broker forwards to the controller, with the client's principal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EnvelopeRequest(AbstractRequest):
         self._data = data
 
     def request_data(self) -> ByteBuffer:
-        """Return the request, header and all: a view of the buffer that the envelope came in.
+        """Return the request with its header, as a view of the envelope's buffer.
 
         :origin: common.requests.EnvelopeRequest#requestData()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.EnvelopeResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The controller's answer to a request that was handed on, for the broker to hand back."""
+"""The controller's response to a forwarded request, which the broker returns to the client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EnvelopeResponse(AbstractResponse):
-    """The error is the envelope's own: the answer inside has another.
+    """The response in an envelope. The envelope's error differs from the error of the response inside.
 
     :origin: common.requests.EnvelopeResponse
     """
@@ -26,7 +26,7 @@ class EnvelopeResponse(AbstractResponse):
 
     @staticmethod
     def of(response_data: ByteBuffer | None, error: Errors) -> EnvelopeResponse:
-        """Return an envelope around an answer, header and all, or around none.
+        """Return an envelope around a response with its header, or without a response.
 
         :origin: common.requests.EnvelopeResponse#EnvelopeResponse(ByteBuffer, Errors)
         :origin: common.requests.EnvelopeResponse#EnvelopeResponse(Errors)
@@ -39,7 +39,7 @@ class EnvelopeResponse(AbstractResponse):
         self._data = data
 
     def response_data(self) -> ByteBuffer | None:
-        """Return the answer, header and all.
+        """Return the response with its header.
 
         :origin: common.requests.EnvelopeResponse#responseData()
         """
@@ -65,7 +65,7 @@ class EnvelopeResponse(AbstractResponse):
         return AbstractResponse.DEFAULT_THROTTLE_TIME
 
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """There is none.
+        """Do nothing, because the response has no throttle time.
 
         :origin: common.requests.EnvelopeResponse#maybeSetThrottleTimeMs(int)
         """

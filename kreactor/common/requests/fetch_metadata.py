@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.FetchMetadata of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Where a fetch request stands in its session (KIP-227)."""
+"""The session id and epoch of a fetch request (KIP-227)."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ OMITTED = {
 
 
 class FetchMetadata:
-    """The id of a session, and the number of the request in it. Immutable.
+    """The id of a session and the epoch of a request in it. Immutable.
 
     :origin: common.requests.FetchMetadata
     """
 
     __slots__ = ("_session_id", "_epoch")
 
-    # Of a client that has no session.
+    # The id for a client without session.
     INVALID_SESSION_ID = 0
-    # Asks for a session, a new one if there is one already.
+    # The epoch that requests a new session.
     INITIAL_EPOCH = 0
-    # Ends a session if there is one, and asks for none.
+    # The epoch that closes an existing session without a new one.
     FINAL_EPOCH = -1
     INITIAL: FetchMetadata
-    # The equivalent of a request in a version without sessions.
+    # The metadata for a request of a version without sessions.
     LEGACY: FetchMetadata
 
     @staticmethod
     def next_epoch(prev_epoch: int) -> int:
-        """Return the number of the next request: after the highest int comes 1, after the last the last.
+        """Return the next epoch: 1 after the highest int, FINAL_EPOCH after FINAL_EPOCH.
 
         :origin: common.requests.FetchMetadata#nextEpoch(int)
         """
@@ -46,7 +46,7 @@ class FetchMetadata:
         self._epoch = epoch
 
     def is_full(self) -> bool:
-        """Return whether the request names all its partitions, not only what changed.
+        """Return whether the request has all its partitions, and not only changes.
 
         :origin: common.requests.FetchMetadata#isFull()
         """
@@ -60,7 +60,7 @@ class FetchMetadata:
         return self._session_id
 
     def epoch(self) -> int:
-        """Return the number of the request.
+        """Return the epoch of the request.
 
         :origin: common.requests.FetchMetadata#epoch()
         """
@@ -76,7 +76,7 @@ class FetchMetadata:
                 and self._epoch == other._epoch)
 
     def next_close_existing_attempt_new(self) -> FetchMetadata:
-        """Return what ends the session and asks for another.
+        """Return the metadata that closes the session and requests a new one.
 
         :origin: common.requests.FetchMetadata#nextCloseExistingAttemptNew()
         """
@@ -84,14 +84,14 @@ class FetchMetadata:
 
     @staticmethod
     def new_incremental(session_id: int) -> FetchMetadata:
-        """Return what follows the request that began a session.
+        """Return the metadata after the first request of a session.
 
         :origin: common.requests.FetchMetadata#newIncremental(int)
         """
         return FetchMetadata(session_id, FetchMetadata.next_epoch(FetchMetadata.INITIAL_EPOCH))
 
     def next_incremental(self) -> FetchMetadata:
-        """Return what follows this.
+        """Return the metadata of the next request of the session.
 
         :origin: common.requests.FetchMetadata#nextIncremental()
         """

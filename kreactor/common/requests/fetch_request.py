@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.FetchRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which partitions to read, from where on, and how long to wait for how much."""
+"""The request to fetch records of partitions, with a minimum size and a maximum wait."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FetchRequest(AbstractRequest):
     __slots__ = ("_data", "_fetch_data", "_to_forget", "_metadata")
 
     CONSUMER_REPLICA_ID = -1
-    # Of the versions that know no limit for the whole response.
+    # The limit for versions that have no limit for the whole response.
     DEFAULT_RESPONSE_MAX_BYTES = 0x7FFFFFFF
     INVALID_LOG_START_OFFSET = -1
     ORDINARY_CONSUMER_ID = -1
@@ -43,7 +43,7 @@ class FetchRequest(AbstractRequest):
     FUTURE_LOCAL_REPLICA_ID = -3
 
     class PartitionData:
-        """Where to read in one partition; epochs are None if the client has none. Immutable.
+        """The fetch position in one partition. An epoch is None if the client has none. Immutable.
 
         :origin: common.requests.FetchRequest.PartitionData
         """
@@ -90,14 +90,14 @@ class FetchRequest(AbstractRequest):
 
     @staticmethod
     def _optional_epoch(raw_epoch_value: int) -> int | None:
-        """Return an epoch as it stands on the wire as a number, or None if it says that there is none.
+        """Return an epoch of the wire as a number, or None for a negative one.
 
         :origin: common.requests.FetchRequest#optionalEpoch(int)
         """
         return None if raw_epoch_value < 0 else raw_epoch_value
 
     class SimpleBuilder(AbstractRequest.Builder["FetchRequest"]):
-        """Makes a replica's request of data that names the replica as the later versions do.
+        """Builds a replica's request from data with the replica state of version 15 and later.
 
         :origin: common.requests.FetchRequest.SimpleBuilder
         """
@@ -110,7 +110,7 @@ class FetchRequest(AbstractRequest):
             self._fetch_request_data = fetch_request_data
 
         def build_version(self, version: int) -> FetchRequest:
-            """Change the data to what ``version`` can say. Raises IllegalStateException.
+            """Convert the data to ``version``, and build the request. Raises IllegalStateException.
 
             :origin: common.requests.FetchRequest.SimpleBuilder#build(short)
             """
@@ -133,7 +133,7 @@ class FetchRequest(AbstractRequest):
         def for_consumer(
                 max_version: int, max_wait: int, min_bytes: int,
                 fetch_data: Mapping[TopicPartition, FetchRequest.PartitionData]) -> FetchRequest.Builder:
-            """Return the builder of a consumer's request, which waits ``max_wait`` milliseconds.
+            """Return the builder of a consumer's request. ``max_wait`` is in milliseconds.
 
             :origin: common.requests.FetchRequest.Builder#forConsumer(short, int, int,
                 Map<TopicPartition,PartitionData>)
@@ -173,7 +173,7 @@ class FetchRequest(AbstractRequest):
             self._rack_id = ""
 
         def isolation_level(self, isolation_level: IsolationLevel) -> FetchRequest.Builder:
-            """Set how much of open transactions to see.
+            """Set the isolation level.
 
             :origin: common.requests.FetchRequest.Builder#isolationLevel(IsolationLevel)
             """
@@ -181,14 +181,14 @@ class FetchRequest(AbstractRequest):
             return self
 
         def metadata(self) -> FetchMetadata:
-            """Return where the request stands in its session.
+            """Return the session id and epoch.
 
             :origin: common.requests.FetchRequest.Builder#metadata()
             """
             return self._metadata
 
         def metadata_set(self, metadata: FetchMetadata) -> FetchRequest.Builder:
-            """Set where the request stands in its session.
+            """Set the session id and epoch.
 
             :origin: common.requests.FetchRequest.Builder#metadata(FetchMetadata)
             """
@@ -204,7 +204,7 @@ class FetchRequest(AbstractRequest):
             return self
 
         def fetch_data(self) -> Mapping[TopicPartition, FetchRequest.PartitionData]:
-            """Return what to read.
+            """Return the partitions to fetch.
 
             :origin: common.requests.FetchRequest.Builder#fetchData()
             """
@@ -219,7 +219,7 @@ class FetchRequest(AbstractRequest):
             return self
 
         def removed_set(self, removed: list[TopicIdPartition]) -> FetchRequest.Builder:
-            """Set what leaves the session.
+            """Set the partitions to remove from the session.
 
             :origin: common.requests.FetchRequest.Builder#removed(List<TopicIdPartition>)
             """
@@ -227,7 +227,7 @@ class FetchRequest(AbstractRequest):
             return self
 
         def replaced_set(self, replaced: list[TopicIdPartition]) -> FetchRequest.Builder:
-            """Set what comes back to the session under another topic id.
+            """Set the partitions to replace in the session, because their topic id changed.
 
             :origin: common.requests.FetchRequest.Builder#replaced(List<TopicIdPartition>)
             """
@@ -237,7 +237,7 @@ class FetchRequest(AbstractRequest):
         def _add_to_forgotten_topic_map(
                 self, to_forget: list[TopicIdPartition],
                 forgotten_topic_map: dict[str | None, FetchRequestData.ForgottenTopic]) -> None:
-            """Gather partitions by topic.
+            """Group partitions by topic.
 
             :origin: common.requests.FetchRequest.Builder#addToForgottenTopicMap(List<TopicIdPartition>,
                 Map<String,ForgottenTopic>)
@@ -264,11 +264,11 @@ class FetchRequest(AbstractRequest):
                     replica_id=self._replica_id, replica_epoch=self._replica_epoch)
             forgotten_topic_map: dict[str | None, FetchRequestData.ForgottenTopic] = {}
             self._add_to_forgotten_topic_map(self._removed, forgotten_topic_map)
-            # A version that knows topics by name alone would forget the new partition with the old.
+            # A version with topic names only would remove the new partition with the old one.
             if version >= 13:
                 self._add_to_forgotten_topic_map(self._replaced, forgotten_topic_map)
             data.forgotten_topics_data = list(forgotten_topic_map.values())
-            # Partitions share a topic's entry only where they follow each other: their order counts.
+            # Only adjacent partitions of a topic share its entry, because the order of partitions matters.
             fetch_topic: FetchRequestData.FetchTopic | None = None
             for topic_partition, partition_data in self._to_fetch.items():
                 if fetch_topic is None or topic_partition.topic() != fetch_topic.topic:
@@ -299,7 +299,7 @@ class FetchRequest(AbstractRequest):
 
     @staticmethod
     def replica_id_of(fetch_request_data: FetchRequestData) -> int:
-        """Return the replica that data of any version names.
+        """Return the replica id of data of any version.
 
         :origin: common.requests.FetchRequest#replicaId(FetchRequestData)
         """
@@ -311,13 +311,15 @@ class FetchRequest(AbstractRequest):
         """:origin: common.requests.FetchRequest#FetchRequest(FetchRequestData, short)"""
         super().__init__(ApiKeys.FETCH, version)
         self._data = fetch_request_data
-        # Both are made when first needed, by any thread; two that meet make the same.
+        # Both are computed on first use, by any thread. Two threads may both compute the same value.
         self._fetch_data: dict[TopicIdPartition, FetchRequest.PartitionData] | None = None
         self._to_forget: list[TopicIdPartition] | None = None
         self._metadata = FetchMetadata(fetch_request_data.session_id, fetch_request_data.session_epoch)
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> FetchResponse:
-        """Say the error at the top; up to version 12, whose early ones know no top, with each partition too.
+        """Return the response with the error at the top.
+
+        Up to version 12 the error is also in each partition, because early versions have no top-level error.
 
         :origin: common.requests.FetchRequest#getErrorResponse(int, Throwable)
         """
@@ -333,7 +335,7 @@ class FetchRequest(AbstractRequest):
                                                session_id=self._data.session_id, responses=topics))
 
     def replica_id(self) -> int:
-        """Return the id of the replica that reads, -1 for a consumer.
+        """Return the id of the fetching replica, -1 for a consumer.
 
         :origin: common.requests.FetchRequest#replicaId()
         """
@@ -342,28 +344,28 @@ class FetchRequest(AbstractRequest):
         return self._data.replica_state.replica_id
 
     def replica_epoch(self) -> int:
-        """Return the epoch of the replica that reads, -1 if it gives none.
+        """Return the epoch of the fetching replica, -1 for none.
 
         :origin: common.requests.FetchRequest#replicaEpoch()
         """
         return self._data.replica_state.replica_epoch
 
     def max_wait(self) -> int:
-        """Return how long to wait for ``min_bytes``, in milliseconds.
+        """Return the maximum wait for ``min_bytes``, in milliseconds.
 
         :origin: common.requests.FetchRequest#maxWait()
         """
         return self._data.max_wait_ms
 
     def min_bytes(self) -> int:
-        """Return how much to wait for.
+        """Return the minimum size of the response in bytes.
 
         :origin: common.requests.FetchRequest#minBytes()
         """
         return self._data.min_bytes
 
     def max_bytes(self) -> int:
-        """Return how much to answer at most, but for a first batch that is larger.
+        """Return the maximum size of the response in bytes. A first batch may exceed it.
 
         :origin: common.requests.FetchRequest#maxBytes()
         """
@@ -371,9 +373,10 @@ class FetchRequest(AbstractRequest):
 
     def fetch_data(self, topic_names: Mapping[Uuid, str]
                    ) -> dict[TopicIdPartition, FetchRequest.PartitionData]:
-        """Return what to read, in the order of the request.
+        """Return the partitions to fetch, in the order of the request.
 
-        From version 13 on the request has ids only; a topic whose id is not in ``topic_names`` has no name.
+        From version 13 on the request has only topic ids. A topic whose id is not in ``topic_names`` has no
+        name.
 
         :origin: common.requests.FetchRequest#fetchData(Map<Uuid,String>)
         """
@@ -395,7 +398,7 @@ class FetchRequest(AbstractRequest):
         return fetch_data
 
     def forgotten_topics(self, topic_names: Mapping[Uuid, str]) -> list[TopicIdPartition]:
-        """Return what leaves the session; names as in ``fetch_data``.
+        """Return the partitions to remove from the session, with names as in ``fetch_data``.
 
         :origin: common.requests.FetchRequest#forgottenTopics(Map<Uuid,String>)
         """
@@ -410,28 +413,28 @@ class FetchRequest(AbstractRequest):
         return to_forget
 
     def is_from_follower(self) -> bool:
-        """Return whether a replica reads.
+        """Return whether a replica sent the request.
 
         :origin: common.requests.FetchRequest#isFromFollower()
         """
         return self.replica_id() >= 0
 
     def isolation_level(self) -> IsolationLevel:
-        """Return how much of open transactions to show. Raises IllegalArgumentException.
+        """Return the isolation level. Raises IllegalArgumentException.
 
         :origin: common.requests.FetchRequest#isolationLevel()
         """
         return IsolationLevel.for_id(self._data.isolation_level)
 
     def metadata(self) -> FetchMetadata:
-        """Return where the request stands in its session.
+        """Return the session id and epoch.
 
         :origin: common.requests.FetchRequest#metadata()
         """
         return self._metadata
 
     def rack_id(self) -> str:
-        """Return the consumer's rack, empty if it gives none.
+        """Return the consumer's rack, empty for none.
 
         :origin: common.requests.FetchRequest#rackId()
         """
@@ -444,7 +447,7 @@ class FetchRequest(AbstractRequest):
 
     @staticmethod
     def is_valid_broker_id(broker_id: int) -> bool:
-        """Return whether a broker can have the id.
+        """Return whether the id is a valid broker id.
 
         :origin: common.requests.FetchRequest#isValidBrokerId(int)
         """
@@ -452,7 +455,7 @@ class FetchRequest(AbstractRequest):
 
     @staticmethod
     def is_consumer(replica_id: int) -> bool:
-        """Return whether the id is that of a consumer.
+        """Return whether the id belongs to a consumer.
 
         :origin: common.requests.FetchRequest#isConsumer(int)
         """
@@ -460,7 +463,7 @@ class FetchRequest(AbstractRequest):
 
     @staticmethod
     def describe_replica_id(replica_id: int) -> str:
-        """Return who reads as text.
+        """Return a description of the replica id.
 
         :origin: common.requests.FetchRequest#describeReplicaId(int)
         """

@@ -1,9 +1,9 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.FetchResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Records read, partition by partition.
+"""The fetched records, by partition.
 
-The records of a partition are what the log gave: in memory or on disk, and then sent from there.
+The records of a partition are the log's records: in memory, or on disk and sent from there.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class FetchResponse(AbstractResponse):
         """:origin: common.requests.FetchResponse#FetchResponse(FetchResponseData)"""
         super().__init__(ApiKeys.FETCH)
         self._data = fetch_response_data
-        # Made when first needed, by any thread; two that meet make the same.
+        # Computed on first use, by any thread. Two threads may both compute the same value.
         self._response_data: dict[TopicPartition, FetchResponseData.PartitionData] | None = None
 
     def error(self) -> Errors:
-        """Return the error of the whole.
+        """Return the top-level error.
 
         :origin: common.requests.FetchResponse#error()
         """
@@ -65,7 +65,7 @@ class FetchResponse(AbstractResponse):
 
     def response_data(self, topic_names: Mapping[Uuid, str],
                       version: int) -> dict[TopicPartition, FetchResponseData.PartitionData]:
-        """Return the partitions by name, without topics whose id is not in ``topic_names`` from 13 on.
+        """Return the partitions by name. From version 13 on, omits topics whose id is not in ``topic_names``.
 
         :origin: common.requests.FetchResponse#responseData(Map<Uuid,String>, short)
         """
@@ -89,7 +89,7 @@ class FetchResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def session_id(self) -> int:
-        """Return the id of the session, 0 if there is none.
+        """Return the id of the session, 0 for none.
 
         :origin: common.requests.FetchResponse#sessionId()
         """
@@ -111,7 +111,7 @@ class FetchResponse(AbstractResponse):
         return FetchResponse(FetchResponseData.read(buffer, version))
 
     def topic_ids(self) -> set[Uuid]:
-        """Return the ids of the topics; versions below 13 have none.
+        """Return the ids of the topics, empty below version 13.
 
         :origin: common.requests.FetchResponse#topicIds()
         """
@@ -120,7 +120,7 @@ class FetchResponse(AbstractResponse):
     @staticmethod
     def size_of(version: int,
                 part_iterator: Iterable[tuple[TopicIdPartition, FetchResponseData.PartitionData]]) -> int:
-        """Return how many bytes a response with these partitions takes, records and size prefix included.
+        """Return the size of a response with these partitions in bytes, with records and size prefix.
 
         :origin: common.requests.FetchResponse#sizeOf(short, Iterator<Entry<TopicIdPartition,PartitionData>>)
         """
@@ -133,7 +133,7 @@ class FetchResponse(AbstractResponse):
 
     @staticmethod
     def is_diverging_epoch(partition_response: FetchResponseData.PartitionData) -> bool:
-        """Return whether the logs part.
+        """Return whether the follower's log diverges from the leader's.
 
         :origin: common.requests.FetchResponse#isDivergingEpoch(PartitionData)
         """
@@ -141,7 +141,7 @@ class FetchResponse(AbstractResponse):
 
     @staticmethod
     def is_preferred_replica(partition_response: FetchResponseData.PartitionData) -> bool:
-        """Return whether there is a replica that a consumer should read instead.
+        """Return whether the response has a preferred read replica.
 
         :origin: common.requests.FetchResponse#isPreferredReplica(PartitionData)
         """
@@ -150,7 +150,7 @@ class FetchResponse(AbstractResponse):
     @staticmethod
     def partition_response(topic_id_partition: TopicIdPartition,
                            error: Errors) -> FetchResponseData.PartitionData:
-        """Return what says ``error`` for a partition.
+        """Return the entry of a partition with ``error``.
 
         :origin: common.requests.FetchResponse#partitionResponse(TopicIdPartition, Errors)
         """
@@ -158,7 +158,7 @@ class FetchResponse(AbstractResponse):
 
     @staticmethod
     def partition_response_partition(partition: int, error: Errors) -> FetchResponseData.PartitionData:
-        """Return what says ``error`` for a partition.
+        """Return the entry of a partition with ``error``.
 
         :origin: common.requests.FetchResponse#partitionResponse(int, Errors)
         """
@@ -167,9 +167,9 @@ class FetchResponse(AbstractResponse):
 
     @staticmethod
     def records_or_fail(partition: FetchResponseData.PartitionData) -> Records:
-        """Return the records, which a response that was read always has; none if the field is None.
+        """Return the records, or empty records if the field is None.
 
-        Raises TypeError if they are none that can be looked into: not converted yet.
+        Raises TypeError for records that are not converted yet.
 
         :origin: common.requests.FetchResponse#recordsOrFail(PartitionData)
         """
@@ -185,7 +185,7 @@ class FetchResponse(AbstractResponse):
 
     @staticmethod
     def records_size(partition: FetchResponseData.PartitionData) -> int:
-        """Return how many bytes the records take, 0 if there are none.
+        """Return the size of the records in bytes, 0 for none.
 
         :origin: common.requests.FetchResponse#recordsSize(PartitionData)
         """
@@ -195,7 +195,7 @@ class FetchResponse(AbstractResponse):
     def of(error: Errors, throttle_time_ms: int, session_id: int,
            response_data: Mapping[TopicIdPartition, FetchResponseData.PartitionData],
            node_endpoints: Iterable[Node] = ()) -> FetchResponse:
-        """Return the response with these partitions, and where the leaders are that were missed.
+        """Return the response with these partitions and the endpoints of current leaders.
 
         :origin: common.requests.FetchResponse#of(Errors, int, int,
             LinkedHashMap<TopicIdPartition,PartitionData>)
@@ -208,7 +208,7 @@ class FetchResponse(AbstractResponse):
     @staticmethod
     def _matching_topic(previous_topic: FetchResponseData.FetchableTopicResponse | None,
                         current_topic: TopicIdPartition) -> bool:
-        """Return whether a partition goes with the topic before it, by id if that has one.
+        """Return whether a partition belongs to the previous topic entry, by id if it has one.
 
         :origin: common.requests.FetchResponse#matchingTopic(FetchableTopicResponse, TopicIdPartition)
         """
@@ -222,14 +222,14 @@ class FetchResponse(AbstractResponse):
     def _to_message(error: Errors, throttle_time_ms: int, session_id: int,
                     part_iterator: Iterable[tuple[TopicIdPartition, FetchResponseData.PartitionData]],
                     node_endpoints: Iterable[Node]) -> FetchResponseData:
-        """Gather partitions by topic where they follow each other: their order counts.
+        """Group adjacent partitions by topic. The order of partitions matters.
 
         :origin: common.requests.FetchResponse#toMessage(Errors, int, int,
             Iterator<Entry<TopicIdPartition,PartitionData>>, List<Node>)
         """
         topics: list[FetchResponseData.FetchableTopicResponse] = []
         for topic_id_partition, partition_data in part_iterator:
-            # The maker of the data need not know the index of its partition.
+            # The partition index is set here, so the code that creates the data need not set it.
             partition_data.partition_index = topic_id_partition.partition()
             previous_topic = topics[-1] if topics else None
             if previous_topic and FetchResponse._matching_topic(previous_topic, topic_id_partition):

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.FindCoordinatorRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which broker coordinates a group, or the transactions of a producer."""
+"""The request for the coordinator of a group or of a transactional producer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OMITTED = {
 
 
 class FindCoordinatorRequest(AbstractRequest):
-    """Asks for one key up to version 3, for many at once from 4 on.
+    """Requests the coordinator of one key up to version 3, of several keys from version 4 on.
 
     :origin: common.requests.FindCoordinatorRequest
     """
@@ -44,9 +44,9 @@ class FindCoordinatorRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> FindCoordinatorRequest:
-            """Change the data to what ``version`` can say.
+            """Convert the data to ``version``, and build the request.
 
-            Raises NoBatchedFindCoordinatorsException if it cannot say all of it.
+            Raises NoBatchedFindCoordinatorsException for several keys below version 4.
 
             :origin: common.requests.FindCoordinatorRequest.Builder#build(short)
             """
@@ -81,7 +81,7 @@ class FindCoordinatorRequest(AbstractRequest):
             return self._data
 
     class NoBatchedFindCoordinatorsException(UnsupportedVersionException):
-        """The broker takes one key at a time.
+        """The broker accepts only one key per request.
 
         :origin: common.requests.FindCoordinatorRequest.NoBatchedFindCoordinatorsException
         :origin: common.requests.FindCoordinatorRequest.NoBatchedFindCoordinatorsException#
@@ -96,7 +96,7 @@ class FindCoordinatorRequest(AbstractRequest):
         self._data = data
 
     def get_error_response_throttle(self, throttle_time_ms: int, e: BaseException) -> FindCoordinatorResponse:
-        """The throttle time gets lost, as in Kafka.
+        """Return the error response without the throttle time, as in Kafka.
 
         :origin: common.requests.FindCoordinatorRequest#getErrorResponse(int, Throwable)
         """
@@ -115,7 +115,7 @@ class FindCoordinatorRequest(AbstractRequest):
         return self._data
 
     class CoordinatorType(Enum):
-        """The kinds of coordinators. The value is the id on the wire.
+        """The types of coordinators. The value is the id on the wire.
 
         :origin: common.requests.FindCoordinatorRequest.CoordinatorType
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.FindCoordinatorResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The brokers that coordinate."""
+"""The coordinators of the requested keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Coordinator = FindCoordinatorResponseData.Coordinator
 
 
 class FindCoordinatorResponse(AbstractResponse):
-    """Has one coordinator at its top up to version 3, a list from 4 on.
+    """Has one top-level coordinator up to version 3, a list from version 4 on.
 
     :origin: common.requests.FindCoordinatorResponse
     """
@@ -45,7 +45,7 @@ class FindCoordinatorResponse(AbstractResponse):
         return self._data
 
     def node(self) -> Node:
-        """Return the coordinator at the top.
+        """Return the top-level coordinator.
 
         :origin: common.requests.FindCoordinatorResponse#node()
         """
@@ -60,14 +60,14 @@ class FindCoordinatorResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def has_error(self) -> bool:
-        """Return whether there is an error at the top.
+        """Return whether the response has a top-level error.
 
         :origin: common.requests.FindCoordinatorResponse#hasError()
         """
         return self.error() is not Errors.NONE
 
     def error(self) -> Errors:
-        """Return the error at the top.
+        """Return the top-level error.
 
         :origin: common.requests.FindCoordinatorResponse#error()
         """
@@ -94,7 +94,7 @@ class FindCoordinatorResponse(AbstractResponse):
         return version >= 2
 
     def coordinators(self) -> list[Coordinator]:
-        """Return the coordinators, whatever the version; there is no key to the one at the top.
+        """Return the coordinators of any version. The top-level one has no key.
 
         :origin: common.requests.FindCoordinatorResponse#coordinators()
         """
@@ -125,7 +125,7 @@ class FindCoordinatorResponse(AbstractResponse):
 
     @staticmethod
     def prepare_coordinator_response(error: Errors, key: str, node: Node) -> Coordinator:
-        """Return what says the coordinator for one key.
+        """Return the entry of the coordinator for one key.
 
         :origin: common.requests.FindCoordinatorResponse#prepareCoordinatorResponse(Errors, String, Node)
         """
@@ -134,7 +134,7 @@ class FindCoordinatorResponse(AbstractResponse):
 
     @staticmethod
     def prepare_error_response(error: Errors, keys: Iterable[str]) -> FindCoordinatorResponse:
-        """Return a response of version 4 or above that says ``error`` for all keys.
+        """Return a response of version 4 or above with ``error`` for all keys.
 
         :origin: common.requests.FindCoordinatorResponse#prepareErrorResponse(Errors, List<String>)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.GetTelemetrySubscriptionsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client asks which of its metrics are wanted."""
+"""A client's request for its telemetry subscriptions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.GetTelemetrySubscriptionsResponse of Apache
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which metrics a client is to send, how often and how."""
+"""The metrics that a client must push, with interval and format."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GetTelemetrySubscriptionsResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def has_error(self) -> bool:
-        """Return whether there is an error.
+        """Return whether the response has an error.
 
         :origin: common.requests.GetTelemetrySubscriptionsResponse#hasError()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.HeartbeatRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member is alive, and asks whether its generation still is."""
+"""The heartbeat of a group member."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HeartbeatRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> HeartbeatRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.HeartbeatRequest.Builder#build(short)
             """

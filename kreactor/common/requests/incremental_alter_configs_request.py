@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.IncrementalAlterConfigsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Configurations to set, delete, or add to and take from, one by one."""
+"""The request to set, delete, append to or subtract from single settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OMITTED = {
 
 
 class OpType(Enum):
-    """The operations on a configuration; in Kafka the type is the admin client's. The value is on the wire.
+    """The operations on a setting. In Kafka the admin client has this type. The value is the id on the wire.
 
     :origin: clients.admin.AlterConfigOp.OpType
     """
@@ -41,7 +41,7 @@ class OpType(Enum):
 
     @staticmethod
     def for_id(id_: int) -> OpType | None:
-        """Return the operation of a number, or None.
+        """Return the operation of an id, or None.
 
         :origin: clients.admin.AlterConfigOp.OpType#forId(byte)
         """

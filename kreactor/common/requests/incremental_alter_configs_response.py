@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.IncrementalAlterConfigsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each resource whose configuration was to change."""
+"""The result of altering settings, by resource."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class IncrementalAlterConfigsResponse(AbstractResponse):
     @staticmethod
     def of(request_throttle_ms: int,
            results: Mapping[ConfigResource, ApiError]) -> IncrementalAlterConfigsResponse:
-        """Return the response that says ``results``.
+        """Return the response with ``results``.
 
         :origin: common.requests.IncrementalAlterConfigsResponse#IncrementalAlterConfigsResponse(int,
             Map<ConfigResource,ApiError>)

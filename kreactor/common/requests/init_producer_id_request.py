@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.InitProducerIdRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""An id for a producer that wants its batches written once."""
+"""The request for the producer id of an idempotent producer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class InitProducerIdRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> InitProducerIdRequest:
-            """Raises IllegalArgumentException if the data makes no sense.
+            """Build the request. Raises IllegalArgumentException for invalid data.
 
             :origin: common.requests.InitProducerIdRequest.Builder#build(short)
             """

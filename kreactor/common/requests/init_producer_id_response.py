@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.InitProducerIdResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The id and the epoch that a producer got."""
+"""The assigned producer id and epoch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.JoinGroupRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member wants to belong to a group, or to take part in its next generation."""
+"""The request of a member to join a group, or its next generation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JoinGroupRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> JoinGroupRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.JoinGroupRequest.Builder#build(short)
             """
@@ -61,7 +61,7 @@ class JoinGroupRequest(AbstractRequest):
 
     @staticmethod
     def validate_group_instance_id(id_: str) -> None:
-        """Raise InvalidConfigurationException unless ``id_`` could be a topic's name too.
+        """Raises InvalidConfigurationException if ``id_`` violates the rules for topic names.
 
         :origin: common.requests.JoinGroupRequest#validateGroupInstanceId(String)
         """
@@ -72,7 +72,7 @@ class JoinGroupRequest(AbstractRequest):
 
     @staticmethod
     def requires_known_member_id(api_version: int) -> bool:
-        """Return whether a new member gets an id first, and joins with a second request (KIP-394).
+        """Return whether a new member first gets an id, and then joins with a second request (KIP-394).
 
         :origin: common.requests.JoinGroupRequest#requiresKnownMemberId(short)
         """
@@ -85,7 +85,7 @@ class JoinGroupRequest(AbstractRequest):
         self._maybe_override_rebalance_timeout(version)
 
     def _maybe_override_rebalance_timeout(self, version: int) -> None:
-        """Version 0 has one time-out for both.
+        """In version 0, the session timeout is also the rebalance timeout.
 
         :origin: common.requests.JoinGroupRequest#maybeOverrideRebalanceTimeout(short)
         """

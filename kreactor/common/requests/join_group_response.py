@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.JoinGroupResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The generation that a member is in, and for its leader all the members."""
+"""The generation of a member; for the leader, with all members."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class JoinGroupResponse(AbstractResponse):
         """:origin: common.requests.JoinGroupResponse#JoinGroupResponse(JoinGroupResponseData, short)"""
         super().__init__(ApiKeys.JOIN_GROUP)
         self._data = data
-        # The name of the protocol may be null since version 7, and is where it would be empty.
+        # Below version 7 a null protocol name becomes empty. From version 7 on an empty one becomes null.
         if version < 7 and data.protocol_name is None:
             data.protocol_name = ""
         if version >= 7 and data.protocol_name == "":

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.LeaveGroupRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Members leave their group: one up to version 2, several from 3 on."""
+"""The request of members to leave their group: one up to version 2, several from version 3 on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeaveGroupRequest(AbstractRequest):
 
         def __init__(self, group_id: str, members: list[MemberIdentity], oldest_version: int | None = None,
                      latest_version: int | None = None) -> None:
-            """Raises IllegalArgumentException if nobody leaves.
+            """Raises IllegalArgumentException without members.
 
             :origin: common.requests.LeaveGroupRequest.Builder#Builder(String, List<MemberIdentity>)
             :origin: common.requests.LeaveGroupRequest.Builder#Builder(String, List<MemberIdentity>, short, short)
@@ -42,7 +42,9 @@ class LeaveGroupRequest(AbstractRequest):
                 raise IllegalArgumentException("leaving members should not be empty")
 
         def build_version(self, version: int) -> LeaveGroupRequest:
-            """Raises UnsupportedVersionException for several members in version 2 or below.
+            """Build the request.
+
+            Raises UnsupportedVersionException for several members in version 2 or below.
 
             :origin: common.requests.LeaveGroupRequest.Builder#build(short)
             """
@@ -72,7 +74,7 @@ class LeaveGroupRequest(AbstractRequest):
         return self._data
 
     def normalized_data(self) -> LeaveGroupRequestData:
-        """Return the request in the form of version 3, whatever the version.
+        """Return the request of any version in the form of version 3.
 
         :origin: common.requests.LeaveGroupRequest#normalizedData()
         """
@@ -82,7 +84,7 @@ class LeaveGroupRequest(AbstractRequest):
                                      members=[MemberIdentity(member_id=self._data.member_id)])
 
     def members(self) -> list[MemberIdentity]:
-        """Return who leaves, whatever the version.
+        """Return the leaving members of a request of any version.
 
         :origin: common.requests.LeaveGroupRequest#members()
         """

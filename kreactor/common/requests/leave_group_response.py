@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.LeaveGroupResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for members that leave: the first error only up to version 2."""
+"""The results of leaving members. Up to version 2 only the first error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeaveGroupResponse(AbstractResponse):
     __slots__ = ("_data",)
 
     def __init__(self, data: LeaveGroupResponseData, version: int | None = None) -> None:
-        """Give the data the form of ``version``; without one it is taken as it is.
+        """Convert the data to ``version``. Without ``version`` the data is kept unchanged.
 
         Raises UnsupportedVersionException for several members in version 2 or below.
 
@@ -67,21 +67,21 @@ class LeaveGroupResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def member_responses(self) -> list[MemberResponse]:
-        """Return what became of each member.
+        """Return the result of each member.
 
         :origin: common.requests.LeaveGroupResponse#memberResponses()
         """
         return self._data.members
 
     def error(self) -> Errors:
-        """Return the error at the top, or else the first of a member.
+        """Return the top-level error, or the first error of a member.
 
         :origin: common.requests.LeaveGroupResponse#error()
         """
         return self._get_error(Errors.for_code(self._data.error_code), self._data.members)
 
     def top_level_error(self) -> Errors:
-        """Return the error at the top.
+        """Return the top-level error.
 
         :origin: common.requests.LeaveGroupResponse#topLevelError()
         """
@@ -125,7 +125,7 @@ class LeaveGroupResponse(AbstractResponse):
 
     def __hash__(self) -> int:
         """:origin: common.requests.LeaveGroupResponse#hashCode()"""
-        # A message has no hash, as it can change; two that are equal have one text.
+        # Hashed by text: messages are not hashable because they are mutable, and equal ones have equal text.
         return hash(str(self._data))
 
     def __str__(self) -> str:

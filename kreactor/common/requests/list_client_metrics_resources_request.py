@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListClientMetricsResourcesRequest of Apache
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which subscriptions to the metrics of clients there are."""
+"""The request to list the subscriptions to client metrics."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListGroupsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which groups there are, in which states and of which types."""
+"""The request to list groups, optionally by state and type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ListGroupsRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> ListGroupsRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.ListGroupsRequest.Builder#build(short)
             """

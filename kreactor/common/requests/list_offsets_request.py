@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListOffsetsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which offsets there are at a time, or at the ends of a log."""
+"""The request for offsets at a timestamp or at the ends of a log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class ListOffsetsRequest(AbstractRequest):
-    """Timestamps are in milliseconds; the negative ones name an end of the log.
+    """Requests offsets. Timestamps are in milliseconds. Negative ones mean an end of the log.
 
     :origin: common.requests.ListOffsetsRequest
     """
@@ -29,7 +29,7 @@ class ListOffsetsRequest(AbstractRequest):
     EARLIEST_TIMESTAMP = -2
     LATEST_TIMESTAMP = -1
     MAX_TIMESTAMP = -3
-    # The first record on the broker's own disk, where older ones are stored elsewhere.
+    # The first offset on the broker's own disk, with tiered storage.
     EARLIEST_LOCAL_TIMESTAMP = -4
     CONSUMER_REPLICA_ID = -1
     DEBUGGING_REPLICA_ID = -2
@@ -50,7 +50,7 @@ class ListOffsetsRequest(AbstractRequest):
         @staticmethod
         def for_consumer(require_timestamp: bool, isolation_level: IsolationLevel,
                          require_max_timestamp: bool) -> ListOffsetsRequest.Builder:
-            """Return the builder of a consumer's request, in versions that can say what is required.
+            """Return the builder of a consumer's request, for versions that support the required features.
 
             :origin: common.requests.ListOffsetsRequest.Builder#forConsumer(boolean, IsolationLevel, boolean)
             """
@@ -66,7 +66,7 @@ class ListOffsetsRequest(AbstractRequest):
 
         def __init__(self, oldest_allowed_version: int, latest_allowed_version: int, replica_id: int,
                      isolation_level: IsolationLevel) -> None:
-            """Allow the versions from one to the other.
+            """Allow the versions from ``oldest_allowed_version`` to ``latest_allowed_version``.
 
             :origin: common.requests.ListOffsetsRequest.Builder#Builder(short, short, int, IsolationLevel)
             """
@@ -75,7 +75,7 @@ class ListOffsetsRequest(AbstractRequest):
 
         def set_target_times(
                 self, topics: list[ListOffsetsRequestData.ListOffsetsTopic]) -> ListOffsetsRequest.Builder:
-            """Set what to look for.
+            """Set the requested timestamps.
 
             :origin: common.requests.ListOffsetsRequest.Builder#setTargetTimes(List<ListOffsetsTopic>)
             """
@@ -129,28 +129,28 @@ class ListOffsetsRequest(AbstractRequest):
         return self._data
 
     def replica_id(self) -> int:
-        """Return the id of the replica that asks, -1 for a consumer.
+        """Return the id of the requesting replica, -1 for a consumer.
 
         :origin: common.requests.ListOffsetsRequest#replicaId()
         """
         return self._data.replica_id
 
     def isolation_level(self) -> IsolationLevel:
-        """Return how much of open transactions counts. Raises IllegalArgumentException.
+        """Return the isolation level. Raises IllegalArgumentException.
 
         :origin: common.requests.ListOffsetsRequest#isolationLevel()
         """
         return IsolationLevel.for_id(self._data.isolation_level)
 
     def topics(self) -> list[ListOffsetsRequestData.ListOffsetsTopic]:
-        """Return what to look for.
+        """Return the requested topics.
 
         :origin: common.requests.ListOffsetsRequest#topics()
         """
         return self._data.topics
 
     def duplicate_partitions(self) -> set[TopicPartition]:
-        """Return the partitions that the request names more than once, which is an error.
+        """Return the partitions that occur more than once in the request, which is an error.
 
         :origin: common.requests.ListOffsetsRequest#duplicatePartitions()
         """
@@ -165,7 +165,7 @@ class ListOffsetsRequest(AbstractRequest):
     def to_list_offsets_topics(
             timestamps_to_search: Mapping[TopicPartition, ListOffsetsRequestData.ListOffsetsPartition]
     ) -> list[ListOffsetsRequestData.ListOffsetsTopic]:
-        """Gather partitions by topic.
+        """Group partitions by topic.
 
         :origin: common.requests.ListOffsetsRequest#toListOffsetsTopics(
             Map<TopicPartition,ListOffsetsPartition>)
@@ -181,7 +181,7 @@ class ListOffsetsRequest(AbstractRequest):
     @staticmethod
     def singleton_request_data(topic: str, partition_index: int, timestamp: int,
                                max_num_offsets: int) -> ListOffsetsRequestData.ListOffsetsTopic:
-        """Return what looks for one offset.
+        """Return the data of a request for one offset.
 
         :origin: common.requests.ListOffsetsRequest#singletonRequestData(String, int, long, int)
         """

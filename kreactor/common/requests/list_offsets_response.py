@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListOffsetsResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Offsets found, or that there are none."""
+"""The results of offset look-ups, by partition."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ListOffsetsResponse(AbstractResponse):
         return self._data
 
     def topics(self) -> list[ListOffsetsResponseData.ListOffsetsTopicResponse]:
-        """Return what was found.
+        """Return the results by topic.
 
         :origin: common.requests.ListOffsetsResponse#topics()
         """
@@ -74,7 +74,7 @@ class ListOffsetsResponse(AbstractResponse):
     def singleton_list_offsets_topic_response(
             tp: TopicPartition, error: Errors, timestamp: int, offset: int,
             epoch: int) -> ListOffsetsResponseData.ListOffsetsTopicResponse:
-        """Return what says the offset of one partition.
+        """Return the entry with the offset of one partition.
 
         :origin: common.requests.ListOffsetsResponse#singletonListOffsetsTopicResponse(TopicPartition,
             Errors, long, long, int)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListPartitionReassignmentsRequest of Apache
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which partitions are on their way to other brokers."""
+"""The request to list the ongoing reassignments of partitions."""
 
 from __future__ import annotations
 

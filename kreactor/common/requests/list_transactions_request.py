@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ListTransactionsRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which transactions does a coordinator know?"""
+"""The request to list the transactions of a coordinator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ListTransactionsRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> ListTransactionsRequest:
-            """Raises UnsupportedVersionException if the version cannot ask for a duration.
+            """Build the request. Raises UnsupportedVersionException for a duration filter in version 0.
 
             :origin: common.requests.ListTransactionsRequest.Builder#build(short)
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.MetadataRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Which topics there are, and which broker leads which partition."""
+"""The request for topics, partitions and their leaders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OMITTED = {
 
 
 class MetadataRequest(AbstractRequest):
-    """Names topics by name or id; None for the list of topics asks for all.
+    """Requests topics by name or id. None as the list of topics means all topics.
 
     :origin: common.requests.MetadataRequest
     """
@@ -52,9 +52,9 @@ class MetadataRequest(AbstractRequest):
         def for_topics(
                 topics: Iterable[str] | None, allow_auto_topic_creation: bool,
                 min_version: int | None = None, max_version: int | None = None) -> MetadataRequest.Builder:
-            """Return the builder of a request for topics by name, all if ``topics`` is None.
+            """Return the builder of a request for topics by name, for all topics if ``topics`` is None.
 
-            One version alone allows only that one.
+            With one given version, only this version is allowed.
 
             :origin: common.requests.MetadataRequest.Builder#Builder(List<String>, boolean)
             :origin: common.requests.MetadataRequest.Builder#Builder(List<String>, boolean, short)
@@ -72,14 +72,14 @@ class MetadataRequest(AbstractRequest):
         def all_topics() -> MetadataRequest.Builder:
             """Return the builder of a request for all topics.
 
-            It makes none, but says that it may: that is what the oldest versions are read as.
+            It allows topic creation although it creates none, as the oldest versions imply.
 
             :origin: common.requests.MetadataRequest.Builder#allTopics()
             """
             return MetadataRequest.Builder(MetadataRequest.Builder._ALL_TOPICS_REQUEST_DATA)
 
         def is_all_topics(self) -> bool:
-            """Return whether all topics are asked for.
+            """Return whether the request is for all topics.
 
             :origin: common.requests.MetadataRequest.Builder#isAllTopics()
             """
@@ -126,7 +126,7 @@ class MetadataRequest(AbstractRequest):
         error = Errors.for_exception(e)
         response_data = MetadataResponseData()
         for topic in self._data.topics or ():
-            # Most versions of the response have no null for the name of a topic that was asked for by id.
+            # Most versions of the response do not allow null as the name of a topic requested by id.
             response_data.topics.append(MetadataResponseData.MetadataResponseTopic(
                 name=topic.name or "", topic_id=topic.topic_id, error_code=error.code, is_internal=False,
                 partitions=[]))
@@ -134,7 +134,7 @@ class MetadataRequest(AbstractRequest):
         return MetadataResponse.with_reliability(response_data, True)
 
     def is_all_topics(self) -> bool:
-        """Return whether all topics are asked for, which in version 0 an empty list does.
+        """Return whether the request is for all topics. In version 0 an empty list means all topics.
 
         :origin: common.requests.MetadataRequest#isAllTopics()
         """
@@ -150,7 +150,7 @@ class MetadataRequest(AbstractRequest):
         return [topic.name for topic in self._data.topics]
 
     def topic_ids(self) -> list[Uuid]:
-        """Return the ids; versions below 10 have none.
+        """Return the ids, empty below version 10.
 
         :origin: common.requests.MetadataRequest#topicIds()
         """
@@ -159,7 +159,7 @@ class MetadataRequest(AbstractRequest):
         return [topic.topic_id for topic in self._data.topics]
 
     def allow_auto_topic_creation(self) -> bool:
-        """Return whether a topic that is not there may be made.
+        """Return whether the broker may create a missing topic.
 
         :origin: common.requests.MetadataRequest#allowAutoTopicCreation()
         """
@@ -173,7 +173,7 @@ class MetadataRequest(AbstractRequest):
     @staticmethod
     def convert_to_metadata_request_topic(
             topics: Iterable[str]) -> list[MetadataRequestData.MetadataRequestTopic]:
-        """Return what asks for topics by name.
+        """Return the request's entries for topics by name.
 
         :origin: common.requests.MetadataRequest#convertToMetadataRequestTopic(Collection<String>)
         """

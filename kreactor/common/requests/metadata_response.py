@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.MetadataResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The brokers, the topics and their partitions, as one broker sees them."""
+"""One broker's view of the brokers, topics and partitions."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class MetadataResponse(AbstractResponse):
         """:origin: common.requests.MetadataResponse#MetadataResponse(MetadataResponseData, short)"""
         super().__init__(ApiKeys.METADATA)
         self._data = data
-        # Made when first needed, by any thread; two that meet make the same.
+        # Computed on first use, by any thread. Two threads may both compute the same value.
         # :origin: common.requests.MetadataResponse#holder
         self._holder_made: MetadataResponse._Holder | None = None
         self._has_reliable_leader_epochs = MetadataResponse._has_reliable_leader_epochs_in(version)
 
     @staticmethod
     def with_reliability(data: MetadataResponseData, has_reliable_leader_epochs: bool) -> MetadataResponse:
-        """Return the response of a broker whose epochs can be relied on, or not.
+        """Return a response with reliable or unreliable leader epochs.
 
         :origin: common.requests.MetadataResponse#MetadataResponse(MetadataResponseData, boolean)
         """
@@ -73,7 +73,7 @@ class MetadataResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def errors(self) -> dict[str, Errors]:
-        """Return the errors of topics by name. Raises IllegalStateException if one has no name.
+        """Return the errors of topics by name. Raises IllegalStateException for a topic without name.
 
         :origin: common.requests.MetadataResponse#errors()
         """
@@ -99,12 +99,12 @@ class MetadataResponse(AbstractResponse):
 
         :origin: common.requests.MetadataResponse#topicsByError(Errors)
         """
-        # See TopicMetadata.topic.
+        # TopicMetadata.topic explains a missing name.
         return {metadata.name for metadata in self._data.topics  # type: ignore[misc]
                 if metadata.error_code == error.code}
 
     def build_cluster(self) -> Cluster:
-        """Return the brokers, and the partitions of the topics without an error, as a Cluster.
+        """Return a Cluster of the brokers and the partitions of topics without an error.
 
         :origin: common.requests.MetadataResponse#buildCluster()
         """
@@ -129,7 +129,7 @@ class MetadataResponse(AbstractResponse):
     @staticmethod
     def to_partition_info(metadata: MetadataResponse.PartitionMetadata,
                           nodes_by_id: Mapping[int, Node]) -> PartitionInfo:
-        """Return a partition with nodes in place of their ids; without a leader that is none of the nodes.
+        """Return a partition with nodes instead of ids. A leader that is not a known node becomes None.
 
         :origin: common.requests.MetadataResponse#toPartitionInfo(PartitionMetadata, Map<Integer,Node>)
         """
@@ -142,7 +142,7 @@ class MetadataResponse(AbstractResponse):
 
     @staticmethod
     def _convert_to_node_array(replica_ids: Iterable[int], nodes_by_id: Mapping[int, Node]) -> list[Node]:
-        """Return nodes by their ids; one that is not there has no host.
+        """Return the nodes of ids. An unknown node has no host.
 
         :origin: common.requests.MetadataResponse#convertToNodeArray(List<Integer>, Map<Integer,Node>)
         """
@@ -153,7 +153,7 @@ class MetadataResponse(AbstractResponse):
         return nodes
 
     def topic_authorized_operations(self, topic_name: str) -> int | None:
-        """Return what the client may do with a topic, a bit for each; None if the topic is not there.
+        """Return the authorized operations on a topic as bits, None for a missing topic.
 
         :origin: common.requests.MetadataResponse#topicAuthorizedOperations(String)
         """
@@ -163,14 +163,14 @@ class MetadataResponse(AbstractResponse):
         return None
 
     def cluster_authorized_operations(self) -> int:
-        """Return what the client may do with the cluster, a bit for each.
+        """Return the authorized operations on the cluster as bits.
 
         :origin: common.requests.MetadataResponse#clusterAuthorizedOperations()
         """
         return self._data.cluster_authorized_operations
 
     def _holder(self) -> MetadataResponse._Holder:
-        """Return what is made of the data.
+        """Return the brokers and topics as objects.
 
         :origin: common.requests.MetadataResponse#holder()
         """
@@ -201,23 +201,23 @@ class MetadataResponse(AbstractResponse):
         return self._holder()._topic_metadata
 
     def controller(self) -> Node | None:
-        """Return the controller, if it is one of the brokers.
+        """Return the controller, or None if it is not one of the brokers.
 
         :origin: common.requests.MetadataResponse#controller()
         """
         return self._holder()._controller
 
     def cluster_id(self) -> str | None:
-        """Return the id of the cluster, if the version has it.
+        """Return the id of the cluster, or None in versions without it.
 
         :origin: common.requests.MetadataResponse#clusterId()
         """
         return self._data.cluster_id
 
     def has_reliable_leader_epochs(self) -> bool:
-        """Return whether the epochs may be sent back in other requests.
+        """Return whether the leader epochs may be used in other requests.
 
-        Brokers before 2.4 gave old ones while partitions moved, for which a consumer was then fenced.
+        Brokers before 2.4 return old epochs during reassignments. A consumer that uses these is fenced.
 
         :origin: common.requests.MetadataResponse#hasReliableLeaderEpochs()
         """
@@ -264,7 +264,7 @@ class MetadataResponse(AbstractResponse):
             """
             return self._error
 
-        # A broker leaves the name out only where a request named topics by their ids.
+        # A broker omits the name only if the request has topic ids.
         def topic(self) -> str:
             """Return the name.
 
@@ -280,7 +280,7 @@ class MetadataResponse(AbstractResponse):
             return self._topic_id
 
         def is_internal(self) -> bool:
-            """Return whether Kafka keeps it for itself.
+            """Return whether the topic is internal.
 
             :origin: common.requests.MetadataResponse.TopicMetadata#isInternal()
             """
@@ -294,7 +294,7 @@ class MetadataResponse(AbstractResponse):
             return self._partition_metadata
 
         def authorized_operations(self) -> int:
-            """Return what the client may do with it, a bit for each.
+            """Return the authorized operations as bits.
 
             :origin: common.requests.MetadataResponse.TopicMetadata#authorizedOperations()
             """
@@ -322,7 +322,7 @@ class MetadataResponse(AbstractResponse):
         __repr__ = __str__
 
     class PartitionMetadata:
-        """A partition, its leader and its replicas; None where there is no leader or epoch. Immutable.
+        """A partition, its leader and its replicas. A missing leader or epoch is None. Immutable.
 
         :origin: common.requests.MetadataResponse.PartitionMetadata
         """
@@ -360,7 +360,7 @@ class MetadataResponse(AbstractResponse):
             return self.topic_partition.topic()
 
         def without_leader_epoch(self) -> MetadataResponse.PartitionMetadata:
-            """Return the same without an epoch.
+            """Return a copy without the leader epoch.
 
             :origin: common.requests.MetadataResponse.PartitionMetadata#withoutLeaderEpoch()
             """
@@ -423,7 +423,7 @@ class MetadataResponse(AbstractResponse):
             version: int, throttle_time_ms: int, brokers: Iterable[Node], cluster_id: str | None,
             controller_id: int, topics: Iterable[MetadataResponseData.MetadataResponseTopic],
             cluster_authorized_operations: int) -> MetadataResponse:
-        """Return the response with all this.
+        """Return the response with these fields.
 
         :origin: common.requests.MetadataResponse#prepareResponse(short, int, Collection<Node>, String, int,
             List<MetadataResponseTopic>, int)
@@ -437,7 +437,7 @@ class MetadataResponse(AbstractResponse):
             has_reliable_epoch: bool, throttle_time_ms: int, brokers: Iterable[Node], cluster_id: str | None,
             controller_id: int, topics: Iterable[MetadataResponseData.MetadataResponseTopic],
             cluster_authorized_operations: int) -> MetadataResponse:
-        """Return the response with all this.
+        """Return the response with these fields.
 
         :origin: common.requests.MetadataResponse#prepareResponse(boolean, int, Collection<Node>, String,
             int, List<MetadataResponseTopic>, int)

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.OffsetCommitRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a group has come in partitions."""
+"""The request to commit a group's offsets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OffsetCommitRequest(AbstractRequest):
     DEFAULT_MEMBER_ID = ""
     DEFAULT_RETENTION_TIME = -1
 
-    # Of versions 0 and 1.
+    # The default timestamp for versions 0 and 1.
     DEFAULT_TIMESTAMP = -1
 
     class Builder(AbstractRequest.Builder["OffsetCommitRequest"]):
@@ -49,7 +49,7 @@ class OffsetCommitRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> OffsetCommitRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.OffsetCommitRequest.Builder#build(short)
             """
@@ -82,7 +82,7 @@ class OffsetCommitRequest(AbstractRequest):
 
     @staticmethod
     def get_error_response_data(request: OffsetCommitRequestData, error: Errors) -> OffsetCommitResponseData:
-        """Return the data of an answer that says ``error`` for all partitions.
+        """Return the data of a response with ``error`` for all partitions.
 
         :origin: common.requests.OffsetCommitRequest#getErrorResponse(OffsetCommitRequestData, Errors)
         """

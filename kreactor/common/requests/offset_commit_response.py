@@ -38,7 +38,7 @@ class OffsetCommitResponse(AbstractResponse):
 
     @staticmethod
     def of(request_throttle_ms: int, response_data: Mapping[TopicPartition, Errors]) -> OffsetCommitResponse:
-        """Return a response that says these errors.
+        """Return a response with these errors.
 
         :origin: common.requests.OffsetCommitResponse#OffsetCommitResponse(int, Map<TopicPartition,Errors>)
         """
@@ -81,7 +81,7 @@ class OffsetCommitResponse(AbstractResponse):
         return version >= 4
 
     class Builder:
-        """Gathers partitions by topic.
+        """Groups partitions by topic.
 
         :origin: common.requests.OffsetCommitResponse.Builder
         """
@@ -126,7 +126,7 @@ class OffsetCommitResponse(AbstractResponse):
             return self
 
         def merge(self, new_data: OffsetCommitResponseData) -> OffsetCommitResponse.Builder:
-            """Add what the coordinator answers; its partitions are others than those that are here.
+            """Add the coordinator's response. The two responses have different partitions.
 
             :origin: common.requests.OffsetCommitResponse.Builder#merge(OffsetCommitResponseData)
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.OffsetDeleteRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Offsets that a group is to forget."""
+"""The request to delete a group's offsets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OffsetDeleteRequest(AbstractRequest):
         self._data = data
 
     def get_error_response_error(self, throttle_time_ms: int, error: Errors) -> OffsetDeleteResponse:
-        """Return an answer that says ``error``, and nothing of partitions.
+        """Return a response with ``error`` and without partitions.
 
         :origin: common.requests.OffsetDeleteRequest#getErrorResponse(int, Errors)
         """

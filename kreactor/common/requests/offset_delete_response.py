@@ -24,7 +24,7 @@ class OffsetDeleteResponse(AbstractResponse):
     """:origin: common.requests.OffsetDeleteResponse"""
 
     class Builder:
-        """Gathers partitions by topic.
+        """Groups partitions by topic.
 
         :origin: common.requests.OffsetDeleteResponse.Builder
         """
@@ -69,12 +69,12 @@ class OffsetDeleteResponse(AbstractResponse):
             return self
 
         def merge(self, new_data: OffsetDeleteResponseData) -> OffsetDeleteResponse.Builder:
-            """Add what the coordinator answers; its partitions are others than those that are here.
+            """Add the coordinator's response. The two responses have different partitions.
 
             :origin: common.requests.OffsetDeleteResponse.Builder#merge(OffsetDeleteResponseData)
             """
             if new_data.error_code != Errors.NONE.code or not self._data.topics:
-                # An error at the top leaves nothing else to say.
+                # A response with a top-level error has no partitions.
                 self._data = new_data
             else:
                 for new_topic in new_data.topics:

@@ -1,7 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.OffsetFetchRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far groups have come: one group up to version 7, several from 8 on; without topics, in all of them."""
+"""The request for committed offsets: of one group up to version 7, of several from version 8 on.
+
+Without topics it is for all partitions.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ class OffsetFetchRequest(AbstractRequest):
         def __init__(self, group_id: str, require_stable: bool, partitions: Iterable[TopicPartition] | None,
                      throw_on_fetch_stable_offsets_unsupported: bool, member_id: str | None = None,
                      member_epoch: int = -1) -> None:
-            """Ask for one group; ``partitions`` None means all.
+            """Request the offsets of one group. None as ``partitions`` means all.
 
             :origin: common.requests.OffsetFetchRequest.Builder#Builder(String, boolean, List<TopicPartition>, boolean)
             :origin: common.requests.OffsetFetchRequest.Builder#Builder(String, String, int, boolean, List<TopicPartition>, boolean)
@@ -59,7 +62,7 @@ class OffsetFetchRequest(AbstractRequest):
         def of(group_id_to_topic_partition_map: Mapping[str, Iterable[TopicPartition] | None],
                require_stable: bool,
                throw_on_fetch_stable_offsets_unsupported: bool) -> OffsetFetchRequest.Builder:
-            """Return a builder that asks for several groups.
+            """Return a builder of a request for several groups.
 
             :origin: common.requests.OffsetFetchRequest.Builder#Builder(Map<String,List<TopicPartition>>, boolean, boolean)
             """  # noqa: E501
@@ -71,9 +74,9 @@ class OffsetFetchRequest(AbstractRequest):
             return builder
 
         def build_version(self, version: int) -> OffsetFetchRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
-            NoBatchedOffsetFetchRequestException is the one for several groups.
+            Raises its subclass NoBatchedOffsetFetchRequestException for several groups below version 8.
 
             :origin: common.requests.OffsetFetchRequest.Builder#build(short)
             """
@@ -111,14 +114,14 @@ class OffsetFetchRequest(AbstractRequest):
             return str(self.data)
 
     class NoBatchedOffsetFetchRequestException(UnsupportedVersionException):
-        """The other side takes one group at a time.
+        """The broker accepts only one group per request.
 
         :origin: common.requests.OffsetFetchRequest.NoBatchedOffsetFetchRequestException
         :origin: common.requests.OffsetFetchRequest.NoBatchedOffsetFetchRequestException#NoBatchedOffsetFetchRequestException(String)
         """  # noqa: E501
 
     def partitions(self) -> list[TopicPartition] | None:
-        """Return the partitions of a request of version 7 or below, None for all.
+        """Return the partitions of a request of version 7 or below; None means all.
 
         :origin: common.requests.OffsetFetchRequest#partitions()
         """
@@ -136,14 +139,14 @@ class OffsetFetchRequest(AbstractRequest):
         return self._data.group_id
 
     def require_stable(self) -> bool:
-        """Return whether offsets that a transaction may still change are an error.
+        """Return whether offsets with pending transactional commits are an error.
 
         :origin: common.requests.OffsetFetchRequest#requireStable()
         """
         return self._data.require_stable
 
     def groups(self) -> list[OffsetFetchRequestGroup]:
-        """Return the groups in the form of version 8, whatever the version.
+        """Return the groups of a request of any version in the form of version 8.
 
         :origin: common.requests.OffsetFetchRequest#groups()
         """
@@ -156,7 +159,7 @@ class OffsetFetchRequest(AbstractRequest):
         return [OffsetFetchRequestGroup(group_id=data.group_id, topics=topics)]
 
     def group_ids_to_partitions(self) -> dict[str, list[TopicPartition] | None]:
-        """Return the partitions by group, None for all of them; of version 8 and above.
+        """Return the partitions by group of a request of version 8 or above; None means all.
 
         :origin: common.requests.OffsetFetchRequest#groupIdsToPartitions()
         """
@@ -167,7 +170,7 @@ class OffsetFetchRequest(AbstractRequest):
             for group in self._data.groups}
 
     def group_ids_to_topics(self) -> dict[str, list[OffsetFetchRequestTopics] | None]:
-        """Return the topics by group, None for all of them; of version 8 and above.
+        """Return the topics by group of a request of version 8 or above; None means all.
 
         :origin: common.requests.OffsetFetchRequest#groupIdsToTopics()
         """
@@ -188,7 +191,7 @@ class OffsetFetchRequest(AbstractRequest):
     def get_error_response_error(
         self, error: Errors, throttle_time_ms: int = AbstractResponse.DEFAULT_THROTTLE_TIME,
     ) -> OffsetFetchResponse:
-        """Return an answer that says ``error``, where its version has room for it.
+        """Return a response with ``error`` at the level that its version supports.
 
         :origin: common.requests.OffsetFetchRequest#getErrorResponse(Errors)
         :origin: common.requests.OffsetFetchRequest#getErrorResponse(int, Errors)
@@ -218,14 +221,14 @@ class OffsetFetchRequest(AbstractRequest):
         return OffsetFetchRequest(OffsetFetchRequestData.read(buffer, version), version)
 
     def is_all_partitions(self) -> bool:
-        """Return whether a request of version 7 or below asks for all partitions.
+        """Return whether a request of version 7 or below is for all partitions.
 
         :origin: common.requests.OffsetFetchRequest#isAllPartitions()
         """
         return self._data.topics is None
 
     def is_all_partitions_for_group(self, group_id: str) -> bool:
-        """Return whether a request of version 8 or above asks for all partitions of ``group_id``.
+        """Return whether a request of version 8 or above is for all partitions of ``group_id``.
 
         :origin: common.requests.OffsetFetchRequest#isAllPartitionsForGroup(String)
         """

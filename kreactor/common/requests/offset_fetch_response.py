@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.OffsetFetchResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far groups have come.
+"""The committed offsets of groups.
 
-An error of the group stands at its partitions in versions 0 and 1, at the top in 2 to 7, and with the group
-from 8 on.
+The error of a group is in its partitions in versions 0 and 1, at the top level in versions 2 to 7, and in the
+group from version 8 on.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class OffsetFetchResponse(AbstractResponse):
     @staticmethod
     def of(error: Errors, response_data: Mapping[TopicPartition, PartitionData],
            throttle_time_ms: int = AbstractResponse.DEFAULT_THROTTLE_TIME) -> OffsetFetchResponse:
-        """Return an answer of version 7 or below.
+        """Return a response of version 7 or below.
 
         :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(Errors, Map<TopicPartition,PartitionData>)
         :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(int, Errors, Map<TopicPartition,PartitionData>)
@@ -91,7 +91,7 @@ class OffsetFetchResponse(AbstractResponse):
     @staticmethod
     def of_groups(throttle_time_ms: int, errors: Mapping[str, Errors],
                   response_data: Mapping[str, Mapping[TopicPartition, PartitionData]]) -> OffsetFetchResponse:
-        """Return an answer of version 8 or above.
+        """Return a response of version 8 or above.
 
         :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(int, Map<String,Errors>, Map<String,Map<TopicPartition,PartitionData>>)
         """  # noqa: E501
@@ -113,7 +113,9 @@ class OffsetFetchResponse(AbstractResponse):
 
     @staticmethod
     def of_version(groups: list[OffsetFetchResponseGroup], version: int) -> OffsetFetchResponse:
-        """Return an answer of ``version``. Raises UnsupportedVersionException if it has no room for them.
+        """Return a response of ``version``.
+
+        Raises UnsupportedVersionException for several groups below version 8.
 
         :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(List<OffsetFetchResponseGroup>, short)
         """  # noqa: E501
@@ -145,7 +147,7 @@ class OffsetFetchResponse(AbstractResponse):
         return response
 
     def __init__(self, data: OffsetFetchResponseData, version: int) -> None:
-        """Take the data of an answer of ``version``, and find the errors wherever they stand.
+        """Keep the data of a response of ``version``, and read the errors at their level.
 
         :origin: common.requests.OffsetFetchResponse#OffsetFetchResponse(OffsetFetchResponseData, short)
         """
@@ -161,7 +163,7 @@ class OffsetFetchResponse(AbstractResponse):
 
     @staticmethod
     def _top_level_error(data: OffsetFetchResponseData) -> Errors:
-        """Return the error of the group, which is at its partitions.
+        """Return the group's error, which its partitions have.
 
         :origin: common.requests.OffsetFetchResponse#topLevelError(OffsetFetchResponseData)
         """
@@ -182,14 +184,14 @@ class OffsetFetchResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def has_error(self) -> bool:
-        """Return whether there is an error at the top; of version 7 and below.
+        """Return whether a response of version 7 or below has a top-level error.
 
         :origin: common.requests.OffsetFetchResponse#hasError()
         """
         return self._error is not Errors.NONE
 
     def group_has_error(self, group_id: str) -> bool:
-        """Return whether there is an error of the group.
+        """Return whether the group has an error.
 
         :origin: common.requests.OffsetFetchResponse#groupHasError(String)
         """
@@ -199,14 +201,14 @@ class OffsetFetchResponse(AbstractResponse):
         return error is not Errors.NONE
 
     def error(self) -> Errors | None:
-        """Return the error at the top; None from version 8 on.
+        """Return the top-level error, None from version 8 on.
 
         :origin: common.requests.OffsetFetchResponse#error()
         """
         return self._error
 
     def group_level_error(self, group_id: str) -> Errors | None:
-        """Return the error of the group; None if it is not in the answer.
+        """Return the error of the group, None for a group that is not in the response.
 
         :origin: common.requests.OffsetFetchResponse#groupLevelError(String)
         """
@@ -225,8 +227,8 @@ class OffsetFetchResponse(AbstractResponse):
                     for partitions in topics.partitions:
                         self._update_error_counts(counts, Errors.for_code(partitions.error_code))
         else:
-            # DEVIATION D130: an answer of version 8 without groups has no error to count; the origin counts
-            # null, which the metrics do not know, and stays silent.
+            # DEVIATION D130: a response of version 8 without groups has no error to count. The origin counts
+            # null, fails in the metrics, and sends no response.
             if self._error is not None:
                 self._update_error_counts(counts, self._error)
             for topic in self._data.topics:
@@ -235,7 +237,7 @@ class OffsetFetchResponse(AbstractResponse):
         return counts
 
     def response_data_v0_to_v7(self) -> dict[TopicPartition, PartitionData]:
-        """Return the offsets of an answer of version 7 or below.
+        """Return the offsets of a response of version 7 or below.
 
         :origin: common.requests.OffsetFetchResponse#responseDataV0ToV7()
         """
@@ -255,7 +257,7 @@ class OffsetFetchResponse(AbstractResponse):
             for topic in group.topics for partition in topic.partitions}
 
     def partition_data_map(self, group_id: str) -> dict[TopicPartition, PartitionData]:
-        """Return the offsets of a group, whatever the version.
+        """Return the offsets of a group in a response of any version.
 
         :origin: common.requests.OffsetFetchResponse#partitionDataMap(String)
         """

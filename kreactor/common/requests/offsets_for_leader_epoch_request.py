@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.OffsetsForLeaderEpochRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Leader epochs of which to tell the end."""
+"""The request for the end offsets of leader epochs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OffsetsForLeaderEpochRequest(AbstractRequest):
         def for_consumer(
             epochs_by_partition: list[OffsetForLeaderEpochRequestData.OffsetForLeaderTopic],
         ) -> OffsetsForLeaderEpochRequest.Builder:
-            """Return what asks for a consumer, which may do so since version 3.
+            """Return the builder of a consumer's request, which needs version 3 or above.
 
             :origin: common.requests.OffsetsForLeaderEpochRequest.Builder#forConsumer(
                 OffsetForLeaderTopicCollection)
@@ -59,7 +59,7 @@ class OffsetsForLeaderEpochRequest(AbstractRequest):
             version: int, epochs_by_partition: list[OffsetForLeaderEpochRequestData.OffsetForLeaderTopic],
             replica_id: int,
         ) -> OffsetsForLeaderEpochRequest.Builder:
-            """Return what asks for a broker.
+            """Return the builder of a broker's request.
 
             :origin: common.requests.OffsetsForLeaderEpochRequest.Builder#forFollower(short,
                 OffsetForLeaderTopicCollection, int)
@@ -89,7 +89,7 @@ class OffsetsForLeaderEpochRequest(AbstractRequest):
         return self._data
 
     def replica_id(self) -> int:
-        """Return which broker asks, or one of the numbers that are none.
+        """Return the id of the requesting broker, or a special id of other clients.
 
         :origin: common.requests.OffsetsForLeaderEpochRequest#replicaId()
         """

@@ -1,10 +1,10 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ProduceRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Batches to append to partitions.
+"""The request to append batches to partitions.
 
-The records are views of the buffer that the request came in: whoever holds the request holds the buffer,
-until ``clear_partition_records``.
+The records are views of the request's buffer. A reference to the request keeps the buffer alive until
+``clear_partition_records``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ProduceRequest(AbstractRequest):
 
     @staticmethod
     def for_magic(magic: int, data: ProduceRequestData) -> ProduceRequest.Builder:
-        """Return a builder for the versions that carry batches of a format.
+        """Return a builder for the versions that support batches of this magic.
 
         :origin: common.requests.ProduceRequest#forMagic(byte, ProduceRequestData)
         """
@@ -49,7 +49,7 @@ class ProduceRequest(AbstractRequest):
 
     @staticmethod
     def for_current_magic(data: ProduceRequestData) -> ProduceRequest.Builder:
-        """Return a builder for batches of the format written today.
+        """Return a builder for batches of the current magic.
 
         :origin: common.requests.ProduceRequest#forCurrentMagic(ProduceRequestData)
         """
@@ -66,14 +66,14 @@ class ProduceRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> ProduceRequest:
-            """Raises InvalidRecordException if the records do not go into ``version``.
+            """Build the request. Raises InvalidRecordException for records that ``version`` does not support.
 
             :origin: common.requests.ProduceRequest.Builder#build(short)
             """
             return self._build(version, True)
 
         def build_unsafe(self, version: int) -> ProduceRequest:
-            """Return the request, whatever its records are; for tests.
+            """Return the request without a check of its records. Only tests call this.
 
             :origin: common.requests.ProduceRequest.Builder#buildUnsafe(short)
             """
@@ -96,25 +96,25 @@ class ProduceRequest(AbstractRequest):
                     f"partitionRecords=([{records}]), transactionalId='{data.transactional_id or ''}'")
 
     def __init__(self, produce_request_data: ProduceRequestData, version: int) -> None:
-        """Copy what is still needed after the data is gone.
+        """Copy the fields that are needed after ``clear_partition_records``.
 
         :origin: common.requests.ProduceRequest#ProduceRequest(ProduceRequestData, short)
         """
         super().__init__(ApiKeys.PRODUCE, version)
-        # Gone once the records are appended: an answer can wait for long, and the buffer must not.
+        # None after the append, because a response may wait long and must not keep the buffer.
         self._data: ProduceRequestData | None = produce_request_data
         self._acks = produce_request_data.acks
         self._timeout = produce_request_data.timeout_ms
         self._transactional_id = produce_request_data.transactional_id
-        # Noted then: topic, partition, bytes of records.
+        # Topic, partition and size of the records, set when the data is cleared.
         self._sizes_of_cleared: list[tuple[str, int, int]] = []
 
     def partition_sizes(self) -> dict[TopicPartition, int]:
-        """Return how many bytes of records each partition has.
+        """Return the size of the records of each partition in bytes.
 
         :origin: common.requests.ProduceRequest#partitionSizes()
         """
-        # In this order: who finds the data gone finds the sizes that were noted before it went.
+        # The data is read first: if it is cleared, the sizes were set before.
         data = self._data
         sizes = self._sizes_of_cleared if data is None else _sizes(data)
         partition_sizes: dict[TopicPartition, int] = {}
@@ -124,7 +124,7 @@ class ProduceRequest(AbstractRequest):
         return partition_sizes
 
     def data(self) -> ProduceRequestData:
-        """Raises IllegalStateException after ``clear_partition_records``.
+        """Return the data. Raises IllegalStateException after ``clear_partition_records``.
 
         :origin: common.requests.ProduceRequest#data()
         """
@@ -135,7 +135,7 @@ class ProduceRequest(AbstractRequest):
         return data
 
     def to_string(self, verbose: bool) -> str:
-        """Return the request without its records: their sizes, or only the number of partitions.
+        """Return the request as text with the sizes of records, or with only the number of partitions.
 
         :origin: common.requests.ProduceRequest#toString(boolean)
         """
@@ -168,21 +168,21 @@ class ProduceRequest(AbstractRequest):
         return ProduceResponse(data)
 
     def error_counts(self, e: BaseException) -> dict[Errors, int]:
-        """Count one for each partition, also where there is no answer.
+        """Return one error for each partition, also for a request without response.
 
         :origin: common.requests.ProduceRequest#errorCounts(Throwable)
         """
         return {Errors.for_exception(e): len(self.partition_sizes())}
 
     def acks(self) -> int:
-        """Return whose word the client waits for: -1 all in sync, 1 the leader's, 0 nobody's.
+        """Return the required acknowledgements: -1 of all in-sync replicas, 1 of the leader, 0 none.
 
         :origin: common.requests.ProduceRequest#acks()
         """
         return self._acks
 
     def timeout(self) -> int:
-        """Return how long the replicas may take, in milliseconds.
+        """Return the timeout for the replicas in milliseconds.
 
         :origin: common.requests.ProduceRequest#timeout()
         """
@@ -196,7 +196,7 @@ class ProduceRequest(AbstractRequest):
         return self._transactional_id
 
     def clear_partition_records(self) -> None:
-        """Let go of the records, and with them of the buffer.
+        """Drop the records, and with them the reference to the buffer.
 
         :origin: common.requests.ProduceRequest#clearPartitionRecords()
         """
@@ -207,10 +207,12 @@ class ProduceRequest(AbstractRequest):
 
     @staticmethod
     def validate_records(version: int, base_records: object) -> None:
-        """Raises InvalidRecordException, or UnsupportedCompressionTypeException, if the records do not go
-        into a request of ``version``: from 3 on that is one batch of magic 2, and zstd from 7 on.
+        """Raises InvalidRecordException or UnsupportedCompressionTypeException for invalid records.
 
-        Older versions are not looked at: brokers never did, and some clients sent a wrong magic.
+        From version 3 on a request must have one batch of magic 2 per partition. Version 7 is the first with
+        zstd.
+
+        Older versions are not checked. Brokers never checked them, and some clients send a wrong magic.
 
         :origin: common.requests.ProduceRequest#validateRecords(short, BaseRecords)
         """
@@ -241,7 +243,7 @@ class ProduceRequest(AbstractRequest):
 
     @staticmethod
     def required_magic_for_version(produce_request_version: int) -> int:
-        """Return the format of the batches in a version. Raises IllegalArgumentException.
+        """Return the magic of the batches in a version. Raises IllegalArgumentException.
 
         :origin: common.requests.ProduceRequest#requiredMagicForVersion(short)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.ProduceResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each batch: its offset, or an error."""
+"""The results of appends: an offset or an error for each partition."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ProduceResponse(AbstractResponse):
     def of(responses: Mapping[TopicPartition, ProduceResponse.PartitionResponse],
            throttle_time_ms: int = AbstractResponse.DEFAULT_THROTTLE_TIME,
            node_endpoints: Iterable[Node] = ()) -> ProduceResponse:
-        """Return the response that says ``responses``, and where the leaders are that were missed.
+        """Return the response with ``responses`` and the endpoints of current leaders.
 
         :origin: common.requests.ProduceResponse#ProduceResponse(Map<TopicPartition,PartitionResponse>)
         :origin: common.requests.ProduceResponse#ProduceResponse(Map<TopicPartition,PartitionResponse>, int)
@@ -164,7 +164,7 @@ class ProduceResponse(AbstractResponse):
         __repr__ = __str__
 
     class RecordError:
-        """Why one record of a batch was refused. Immutable.
+        """The error of one refused record of a batch. Immutable.
 
         :origin: common.requests.ProduceResponse.RecordError
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.PushTelemetryRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A client sends its metrics."""
+"""A client's request that pushes its metrics."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PushTelemetryRequest(AbstractRequest):
         return self._data
 
     def error_response(self, throttle_time_ms: int, errors: Errors) -> PushTelemetryResponse:
-        """Return an answer with an error.
+        """Return a response with an error.
 
         :origin: common.requests.PushTelemetryRequest#errorResponse(int, Errors)
         """
@@ -71,16 +71,16 @@ class PushTelemetryRequest(AbstractRequest):
             error_code=errors.code, throttle_time_ms=throttle_time_ms))
 
     def metrics_content_type(self) -> str:
-        """Return the format of the metrics; there is one yet.
+        """Return the format of the metrics. Only one format exists.
 
         :origin: common.requests.PushTelemetryRequest#metricsContentType()
         """
         return self._OTLP_CONTENT_TYPE
 
     def metrics_data(self) -> ByteBuffer:
-        """Return the metrics, not compressed.
+        """Return the metrics decompressed.
 
-        Raises IllegalArgumentException for a compression that there is not, and as
+        Raises IllegalArgumentException for an unknown compression type, or as
         ``ClientTelemetryUtils.decompress``.
 
         :origin: common.requests.PushTelemetryRequest#metricsData()

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.PushTelemetryResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whether metrics of a client were taken."""
+"""The result of a client's pushed metrics."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PushTelemetryResponse(AbstractResponse):
         self._data.throttle_time_ms = throttle_time_ms
 
     def has_error(self) -> bool:
-        """Return whether there is an error.
+        """Return whether the response has an error.
 
         :origin: common.requests.PushTelemetryResponse#hasError()
         """

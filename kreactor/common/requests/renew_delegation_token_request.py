@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.RenewDelegationTokenRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A delegation token that is to expire later."""
+"""The request to renew a delegation token."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _UNLIMITED = 2**31 - 1
 
 
 class RequestContext:
-    """Immutable; made by the network thread, read by whoever handles the request.
+    """The context of a request. Immutable. The network thread creates it, the handler thread reads it.
 
     :origin: common.requests.RequestContext
     """
@@ -74,14 +74,14 @@ class RequestContext:
         self.client_information = client_information
         self.from_privileged_listener = from_privileged_listener
         self.principal_serde = principal_serde
-        # How many elements the arrays of the request may have together.
+        # The maximum number of elements of all arrays of the request together.
         self.max_elements = max_elements
 
     def parse_request(self, buffer: ByteBuffer) -> RequestAndSize:
         """Return the request whose body is at the position of ``buffer``.
 
-        An ApiVersions request of a version that is not known becomes one of version 0 that knows so, and its
-        body is not looked at (KIP-511). Raises InvalidRequestException, whatever went wrong.
+        An ApiVersions request of an unsupported version becomes a request of version 0 that records this; its
+        body is ignored (KIP-511). Raises InvalidRequestException for every error.
 
         :origin: common.requests.RequestContext#parseRequest(ByteBuffer)
         """
@@ -90,7 +90,8 @@ class RequestContext:
             return RequestAndSize(api_versions_request, 0)
         api_key = self.header.api_key()
         api_version = self.header.api_version()
-        # DEVIATION D263: each element has a byte at least, so that most requests need not be counted.
+        # DEVIATION D263: each element has at least one byte, so most requests are too small to need the
+        # count.
         if buffer.limit() > self.max_elements:
             buffer = CountedBuffer(buffer, self.max_elements)
         try:
@@ -102,21 +103,21 @@ class RequestContext:
                 f"principal: {self.principal}", ex)
 
     def build_response_send(self, body: AbstractResponse) -> Send:
-        """Return a send of the answer, header and size before it. Raises as ``Message.write``.
+        """Return a send of the response, preceded by its size and header. Raises as ``Message.write``.
 
         :origin: common.requests.RequestContext#buildResponseSend(AbstractResponse)
         """
         return body.to_send(self.header.to_response_header(), self.api_version())
 
     def build_response_envelope_payload(self, body: AbstractResponse) -> ByteBuffer:
-        """Return the answer with its header, without a size, to be put into an EnvelopeResponse.
+        """Return the response with its header and without a size, for an EnvelopeResponse.
 
         :origin: common.requests.RequestContext#buildResponseEnvelopePayload(AbstractResponse)
         """
         return body.serialize_with_header(self.header.to_response_header(), self.api_version())
 
     def _is_unsupported_api_versions_request(self) -> bool:
-        """Return whether the versions are asked for in a version that is not known.
+        """Return whether this is an ApiVersions request of an unsupported version.
 
         :origin: common.requests.RequestContext#isUnsupportedApiVersionsRequest()
         """
@@ -124,11 +125,11 @@ class RequestContext:
         return api_key is _API_VERSIONS and not api_key.is_version_supported(self.header.api_version())
 
     def api_version(self) -> int:
-        """Return the version to answer in.
+        """Return the version of the response.
 
         :origin: common.requests.RequestContext#apiVersion()
         """
-        # An unsupported version of ApiVersions is answered in version 0 (KIP-511).
+        # The response to an unsupported version of ApiVersions has version 0 (KIP-511).
         if self._is_unsupported_api_versions_request():
             return 0
         return self.header.api_version()
@@ -148,14 +149,14 @@ class RequestContext:
         return self.header.api_version()
 
     def client_id(self) -> str | None:
-        """Return what the client calls itself.
+        """Return the client id.
 
         :origin: common.requests.RequestContext#clientId()
         """
         return self.header.client_id()
 
     def correlation_id(self) -> int:
-        """Return the number of the request.
+        """Return the correlation id.
 
         :origin: common.requests.RequestContext#correlationId()
         """

@@ -21,7 +21,7 @@ OMITTED = {
 
 
 class RequestHeader(AbstractRequestResponse):
-    """A header in the version that goes with its request's version.
+    """A request header. Its version follows from the version of the request.
 
     :origin: common.requests.RequestHeader
     """
@@ -46,11 +46,11 @@ class RequestHeader(AbstractRequestResponse):
         self._data = data
         self._header_version = header_version
         self._size = RequestHeader._SIZE_NOT_INITIALIZED
-        # Kafka looks it up each time; a request asks a dozen times.
+        # Kafka looks this up on each call, about a dozen times per request.
         self._api_key: ApiKeys | None = None
 
     def api_key(self) -> ApiKeys:
-        """Return the API. Raises IllegalArgumentException if this software knows none with the key.
+        """Return the API. Raises IllegalArgumentException for an unknown key.
 
         :origin: common.requests.RequestHeader#apiKey()
         """
@@ -74,14 +74,14 @@ class RequestHeader(AbstractRequestResponse):
         return self._header_version
 
     def client_id(self) -> str | None:
-        """Return what the client calls itself; empty where it gives no name, or null.
+        """Return the client id, empty for a missing or null one.
 
         :origin: common.requests.RequestHeader#clientId()
         """
         return self._data.client_id
 
     def correlation_id(self) -> int:
-        """Return the number that the response will carry.
+        """Return the correlation id, which the response repeats.
 
         :origin: common.requests.RequestHeader#correlationId()
         """
@@ -95,7 +95,7 @@ class RequestHeader(AbstractRequestResponse):
         return self._data
 
     def size(self) -> int:
-        """Return the size in bytes, known if the header was parsed and counted once if not.
+        """Return the size in bytes, known after ``parse``, else computed once.
 
         :origin: common.requests.RequestHeader#size()
         """
@@ -104,7 +104,7 @@ class RequestHeader(AbstractRequestResponse):
         return self._size
 
     def to_response_header(self) -> ResponseHeader:
-        """Return the header of the answer.
+        """Return the header of the response.
 
         :origin: common.requests.RequestHeader#toResponseHeader()
         """
@@ -115,10 +115,10 @@ class RequestHeader(AbstractRequestResponse):
 
     @staticmethod
     def parse(buffer: ByteBuffer) -> RequestHeader:
-        """Return the header at the position of ``buffer``, which then stands at the body.
+        """Return the header at the position of ``buffer``, and move the position to the body.
 
-        The version of the header is in none of its fields: it follows from key and version of the request,
-        which every version of the header begins with. Raises InvalidRequestException.
+        The header has no field with its own version. It follows from the API key and the version of the
+        request, the first fields in every version of the header. Raises InvalidRequestException.
 
         :origin: common.requests.RequestHeader#parse(ByteBuffer)
         """
@@ -131,7 +131,7 @@ class RequestHeader(AbstractRequestResponse):
             header_version = known.request_header_version(api_version)
             buffer.set_position(position)
             data = RequestHeaderData.read(buffer, header_version)
-            # The protocol lets the name be null; nobody inside needs to know.
+            # The protocol allows a null client id. Callers get an empty one.
             if data.client_id is None:
                 data.client_id = ""
             header = RequestHeader(data, header_version)

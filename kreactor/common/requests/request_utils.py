@@ -27,7 +27,7 @@ _IS_TRANSACTIONAL: Callable[[RecordBatch], bool] = methodcaller("is_transactiona
 
 @cache
 def _memory_records() -> type[MemoryRecords]:
-    """Return the class. Messages are parsed without it; only who looks into the records needs it."""
+    """Return MemoryRecords. Imported here, because only code that reads records needs the class."""
     from kreactor.common.record.memory_records import MemoryRecords
     return MemoryRecords
 
@@ -37,7 +37,7 @@ class RequestUtils:
 
     @staticmethod
     def get_leader_epoch(leader_epoch: int) -> int | None:
-        """Return an epoch as it stands on the wire as a number, or None if it says that there is none.
+        """Return an epoch of the wire as a number, or None for -1.
 
         :origin: common.requests.RequestUtils#getLeaderEpoch(int)
         """
@@ -61,7 +61,7 @@ class RequestUtils:
             for partition in topic.partition_data:
                 records = RequestUtils.records_of(partition.records)
                 if records is not None:
-                    partition.records = records  # so that they are looked into once
+                    partition.records = records  # kept, so that the buffer is wrapped only once
                     for batch in records.batches():
                         if predicate(batch):
                             return True
@@ -70,12 +70,12 @@ class RequestUtils:
 
     @staticmethod
     def records_of(records: object) -> Records | None:
-        """Return what a message holds as records: the buffer that a reader gives is that of MemoryRecords.
+        """Return the records of a message's field. A buffer becomes MemoryRecords.
 
-        None if there are none, or if they cannot be looked into.
+        Returns None for missing records, or for records that are not readable.
         """
         memory_records = _memory_records()
-        # Nearly always; to ask whether it is of an abstract class takes longer than all the rest.
+        # The usual case. An isinstance test of an abstract class takes longer than the whole method.
         if type(records) is memory_records:
             return records
         if isinstance(records, ByteBuffer):
@@ -84,7 +84,7 @@ class RequestUtils:
 
     @staticmethod
     def serialize(header: Message, header_version: int, api_message: Message, api_version: int) -> ByteBuffer:
-        """Return both as one buffer.
+        """Return header and message in one buffer.
 
         :origin: common.requests.RequestUtils#serialize(Message, short, Message, short)
         """

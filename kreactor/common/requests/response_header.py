@@ -17,7 +17,7 @@ OMITTED = {
 
 
 class ResponseHeader(AbstractRequestResponse):
-    """The number of the request that is answered, in the version of the header that its client can read.
+    """The correlation id of the request, in the header version that the client can read.
 
     :origin: common.requests.ResponseHeader
     """
@@ -28,7 +28,7 @@ class ResponseHeader(AbstractRequestResponse):
 
     @staticmethod
     def of(correlation_id: int, header_version: int) -> ResponseHeader:
-        """Return the header of an answer.
+        """Return the header of a response.
 
         :origin: common.requests.ResponseHeader#ResponseHeader(int, short)
         """
@@ -41,7 +41,7 @@ class ResponseHeader(AbstractRequestResponse):
         self._size = ResponseHeader._SIZE_NOT_INITIALIZED
 
     def size(self) -> int:
-        """Return the size in bytes, known if the header was parsed and counted once if not.
+        """Return the size in bytes, known after ``parse``, else computed once.
 
         :origin: common.requests.ResponseHeader#size()
         """
@@ -50,7 +50,7 @@ class ResponseHeader(AbstractRequestResponse):
         return self._size
 
     def correlation_id(self) -> int:
-        """Return the number of the request.
+        """Return the correlation id of the request.
 
         :origin: common.requests.ResponseHeader#correlationId()
         """
@@ -79,7 +79,7 @@ class ResponseHeader(AbstractRequestResponse):
 
     @staticmethod
     def parse(buffer: ByteBuffer, header_version: int) -> ResponseHeader:
-        """Return the header at the position of ``buffer``, which then stands at the body.
+        """Return the header at the position of ``buffer``, and move the position to the body.
 
         Raises as ``Message.read``.
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.SaslAuthenticateRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token of a SASL exchange, from the client."""
+"""A client's token of a SASL exchange."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class SaslAuthenticateRequest(AbstractRequest):
-    """Used after version 1 of the handshake; after version 0 tokens go without any header.
+    """Used after a handshake of version 1. After version 0, tokens have no header.
 
     :origin: common.requests.SaslAuthenticateRequest
     """
@@ -38,7 +38,7 @@ class SaslAuthenticateRequest(AbstractRequest):
             return SaslAuthenticateRequest(self._data, version)
 
         def __str__(self) -> str:
-            """Tokens are not for showing.
+            """Return a text without the token, which is secret.
 
             :origin: common.requests.SaslAuthenticateRequest.Builder#toString()
             """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.SaslAuthenticateResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A token of a SASL exchange, from the server."""
+"""A server's token of a SASL exchange."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class SaslAuthenticateResponse(AbstractResponse):
         return self._error_counts_error(self.error())
 
     def error_message(self) -> str | None:
-        """Return what there is to say of the error.
+        """Return the error message.
 
         :origin: common.requests.SaslAuthenticateResponse#errorMessage()
         """
         return self._data.error_message
 
     def session_lifetime_ms(self) -> int:
-        """Return after how many milliseconds the client has to authenticate again, 0 for never.
+        """Return the milliseconds after which the client must re-authenticate, 0 for never.
 
         :origin: common.requests.SaslAuthenticateResponse#sessionLifetimeMs()
         """
@@ -65,7 +65,7 @@ class SaslAuthenticateResponse(AbstractResponse):
         return AbstractResponse.DEFAULT_THROTTLE_TIME
 
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """There is none.
+        """Do nothing, because the response has no throttle time.
 
         :origin: common.requests.SaslAuthenticateResponse#maybeSetThrottleTimeMs(int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.SaslHandshakeRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The SASL mechanism that a client means to use."""
+"""The request of a client to use a SASL mechanism."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 
 class SaslHandshakeRequest(AbstractRequest):
-    """A client of 0.9 begins GSSAPI without it.
+    """Requests a SASL mechanism. A client of version 0.9 starts GSSAPI without this request.
 
-    Its first packet starts with 0x60, where this one's, by the key 17, starts with 0: they can be told apart.
+    The first packet of such a client starts with 0x60. This request starts with 0, the high byte of the API
+    key 17, so a server can distinguish both.
 
     :origin: common.requests.SaslHandshakeRequest
     """

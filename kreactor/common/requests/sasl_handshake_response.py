@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.SaslHandshakeResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Whether a SASL mechanism may be used, and which may."""
+"""The result of a SASL handshake, with the enabled mechanisms."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SaslHandshakeResponse(AbstractResponse):
         return AbstractResponse.DEFAULT_THROTTLE_TIME
 
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """There is none.
+        """Do nothing, because the response has no throttle time.
 
         :origin: common.requests.SaslHandshakeResponse#maybeSetThrottleTimeMs(int)
         """
@@ -52,7 +52,7 @@ class SaslHandshakeResponse(AbstractResponse):
         return self._data
 
     def enabled_mechanisms(self) -> list[str]:
-        """Return the mechanisms that may be used.
+        """Return the enabled mechanisms.
 
         :origin: common.requests.SaslHandshakeResponse#enabledMechanisms()
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.SyncGroupRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""A member asks for its assignment; the leader brings all of them."""
+"""The request of a member for its assignment. The leader's request has all assignments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SyncGroupRequest(AbstractRequest):
             self._data = data
 
         def build_version(self, version: int) -> SyncGroupRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.SyncGroupRequest.Builder#build(short)
             """
@@ -60,7 +60,7 @@ class SyncGroupRequest(AbstractRequest):
             error_code=Errors.for_exception(e).code, assignment=b"", throttle_time_ms=throttle_time_ms))
 
     def are_mandatory_protocol_type_and_name_present(self) -> bool:
-        """Return whether protocol type and name are there, as they must be since version 5.
+        """Return whether protocol type and name are set, as version 5 and later require.
 
         :origin: common.requests.SyncGroupRequest#areMandatoryProtocolTypeAndNamePresent()
         """

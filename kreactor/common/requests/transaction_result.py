@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.TransactionResult of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How a transaction ends."""
+"""The results of transactions: commit and abort."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TransactionResult(Enum):
 
     @staticmethod
     def for_id(id_: bool) -> TransactionResult:
-        """Return the result of the value ``id_``.
+        """Return the result with the id ``id_``.
 
         :origin: common.requests.TransactionResult#forId(boolean)
         """

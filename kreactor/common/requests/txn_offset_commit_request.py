@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.TxnOffsetCommitRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""How far a group will have come once a transaction is committed."""
+"""The request to commit a group's offsets in a transaction."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
                member_id: str = JoinGroupRequest.UNKNOWN_MEMBER_ID,
                generation_id: int = JoinGroupRequest.UNKNOWN_GENERATION_ID,
                group_instance_id: str | None = None) -> TxnOffsetCommitRequest.Builder:
-            """Return a builder of a request with these offsets.
+            """Return the builder of a request with these offsets.
 
             :origin: common.requests.TxnOffsetCommitRequest.Builder#Builder(String, String, long, short, Map<TopicPartition,CommittedOffset>)
             :origin: common.requests.TxnOffsetCommitRequest.Builder#Builder(String, String, long, short, Map<TopicPartition,CommittedOffset>, String, int, Optional<String>)
@@ -69,7 +69,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
             self.data = data
 
         def build_version(self, version: int) -> TxnOffsetCommitRequest:
-            """Raises UnsupportedVersionException for what the version cannot say.
+            """Build the request. Raises UnsupportedVersionException if ``version`` lacks a set field.
 
             :origin: common.requests.TxnOffsetCommitRequest.Builder#build(short)
             """
@@ -111,7 +111,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
     def get_topics(
         pending_txn_offset_commits: Mapping[TopicPartition, TxnOffsetCommitRequest.CommittedOffset],
     ) -> list[TxnOffsetCommitRequestTopic]:
-        """Return offsets in the form of a request.
+        """Return the request's entries for offsets.
 
         :origin: common.requests.TxnOffsetCommitRequest#getTopics(Map<TopicPartition,CommittedOffset>)
         """
@@ -133,7 +133,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
     @staticmethod
     def get_error_response_topics(request_topics: Iterable[TxnOffsetCommitRequestTopic],
                                   e: Errors) -> list[TxnOffsetCommitResponseTopic]:
-        """Return the topics of an answer that says ``e`` for all partitions.
+        """Return the topics of a response with ``e`` for all partitions.
 
         :origin: common.requests.TxnOffsetCommitRequest#getErrorResponseTopics(List<TxnOffsetCommitRequestTopic>, Errors)
         """  # noqa: E501
@@ -153,7 +153,7 @@ class TxnOffsetCommitRequest(AbstractRequest):
     @staticmethod
     def get_error_response_data(request: TxnOffsetCommitRequestData,
                                 error: Errors) -> TxnOffsetCommitResponseData:
-        """Return the data of a response that says ``error`` for all partitions.
+        """Return the data of a response with ``error`` for all partitions.
 
         :origin: common.requests.TxnOffsetCommitRequest#getErrorResponse(TxnOffsetCommitRequestData, Errors)
         """

@@ -26,7 +26,7 @@ class TxnOffsetCommitResponse(AbstractResponse):
     """:origin: common.requests.TxnOffsetCommitResponse"""
 
     class Builder:
-        """Gathers partitions by topic.
+        """Groups partitions by topic.
 
         :origin: common.requests.TxnOffsetCommitResponse.Builder
         """
@@ -71,7 +71,7 @@ class TxnOffsetCommitResponse(AbstractResponse):
             return self
 
         def merge(self, new_data: TxnOffsetCommitResponseData) -> TxnOffsetCommitResponse.Builder:
-            """Add what the coordinator answers; its partitions are others than those that are here.
+            """Add the coordinator's response. The two responses have different partitions.
 
             :origin: common.requests.TxnOffsetCommitResponse.Builder#merge(TxnOffsetCommitResponseData)
             """
@@ -103,7 +103,7 @@ class TxnOffsetCommitResponse(AbstractResponse):
     @staticmethod
     def of(request_throttle_ms: int, response_data: Mapping[TopicPartition,
            Errors]) -> TxnOffsetCommitResponse:
-        """Return a response that says these errors.
+        """Return a response with these errors.
 
         :origin: common.requests.TxnOffsetCommitResponse#TxnOffsetCommitResponse(int, Map<TopicPartition,Errors>)
         """  # noqa: E501

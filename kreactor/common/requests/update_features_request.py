@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.UpdateFeaturesRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Levels that features are to have."""
+"""The request to set the levels of features."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ OMITTED = {
 
 
 class UpgradeType(Enum):
-    """Which way the level of a feature may go; in Kafka it is the admin client's. The value is on the wire.
+    """The allowed direction of a level change.
+
+    In Kafka the admin client has this type. The value is the id on the wire.
 
     :origin: clients.admin.FeatureUpdate.UpgradeType
     """
@@ -39,7 +41,7 @@ class UpgradeType(Enum):
 
     @staticmethod
     def from_code(code: int) -> UpgradeType:
-        """Return the type of a code, UNKNOWN if there is none.
+        """Return the type of a code, or UNKNOWN.
 
         :origin: clients.admin.FeatureUpdate.UpgradeType#fromCode(int)
         """
@@ -50,7 +52,7 @@ class UpdateFeaturesRequest(AbstractRequest):
     """:origin: common.requests.UpdateFeaturesRequest"""
 
     class FeatureUpdateItem(NamedTuple):
-        """A level that a feature is to have.
+        """The requested level of a feature.
 
         :origin: common.requests.UpdateFeaturesRequest.FeatureUpdateItem
         """
@@ -96,12 +98,12 @@ class UpdateFeaturesRequest(AbstractRequest):
         return self.FeatureUpdateItem(update.feature, update.max_version_level, upgrade_type)
 
     def feature_updates(self) -> list[UpdateFeaturesRequest.FeatureUpdateItem]:
-        """Return what all features of the request are to have.
+        """Return the updates of all features in the request.
 
         :origin: common.requests.UpdateFeaturesRequest#featureUpdates()
         """
         updates = self._data.feature_updates
-        # As the origin finds it: of updates of one feature the first.
+        # The first update of the feature, as in the origin.
         first_by_name = {update.feature: update for update in reversed(updates)}
         return [self._item_of(first_by_name[update.feature]) for update in updates]
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.UpdateFeaturesResponse of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The result for each feature whose level was to change."""
+"""The result of updating features, by feature."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class UpdateFeaturesResponse(AbstractResponse):
         self._data = data
 
     def top_level_error(self) -> ApiError:
-        """Return the error of the whole.
+        """Return the top-level error.
 
         :origin: common.requests.UpdateFeaturesResponse#topLevelError()
         """
@@ -69,7 +69,7 @@ class UpdateFeaturesResponse(AbstractResponse):
     @staticmethod
     def create_with_errors(top_level_error: ApiError, update_errors: Mapping[str, ApiError],
                            throttle_time_ms: int) -> UpdateFeaturesResponse:
-        """Return the response that says these errors.
+        """Return the response with these errors.
 
         :origin: common.requests.UpdateFeaturesResponse#createWithErrors(ApiError, Map<String,ApiError>, int)
         """

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.requests.WriteTxnMarkersRequest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Markers that end transactions in partitions, from their coordinator."""
+"""A coordinator's request to write transaction markers to partitions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class WriteTxnMarkersRequest(AbstractRequest):
         __slots__ = ("_data",)
 
         def __init__(self, data: WriteTxnMarkersRequestData, version: int | None = None) -> None:
-            """Build in any version, or in one.
+            """Allow any version, or one given version.
 
             :origin: common.requests.WriteTxnMarkersRequest.Builder#Builder(WriteTxnMarkersRequestData)
             """
@@ -137,5 +137,5 @@ class WriteTxnMarkersRequest(AbstractRequest):
 
     def __hash__(self) -> int:
         """:origin: common.requests.WriteTxnMarkersRequest#hashCode()"""
-        # A message has no hash, as it can change; two that are equal have one text.
+        # Hashed by text: messages are not hashable because they are mutable, and equal ones have equal text.
         return hash(str(self._data))

@@ -74,7 +74,7 @@ class WriteTxnMarkersResponse(AbstractResponse):
         return self.DEFAULT_THROTTLE_TIME
 
     def maybe_set_throttle_time_ms(self, throttle_time_ms: int) -> None:
-        """The answer has no field for it.
+        """Do nothing, because the response has no throttle time.
 
         :origin: common.requests.WriteTxnMarkersResponse#maybeSetThrottleTimeMs(int)
         """

@@ -4,13 +4,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kreactor.jdk.doubles import divide, round_to_long, to_float, to_int
+from kreactor.jdk.doubles import (
+    divide,
+    double_to_long_bits,
+    float_to_raw_int_bits,
+    round_to_long,
+    to_float,
+    to_int,
+)
 
 
 def test_divide() -> None:
@@ -46,3 +55,10 @@ def test_round_to_long(value: float, expected: int) -> None:
 @given(st.floats(-1e18, 1e18))
 def test_round_to_long_is_exact(value: float) -> None:
     assert round_to_long(value) == math.floor(Fraction(value) + Fraction(1, 2))
+
+
+@pytest.mark.parametrize("bits", [float_to_raw_int_bits, double_to_long_bits])
+@pytest.mark.parametrize("value", [True, False, "1", None, b"1"])
+def test_only_numbers_have_bits(bits: Callable[[Any], int], value: object) -> None:
+    with pytest.raises(TypeError, match="is not a number"):
+        bits(value)

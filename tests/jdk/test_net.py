@@ -43,6 +43,8 @@ def test_socket_addresses():
     address = InetSocketAddress("127.0.0.1", 9092)
     assert str(address) == "/127.0.0.1:9092"
     assert address == InetSocketAddress(InetAddress.get_by_name("127.0.0.1"), 9092)
+    named = InetSocketAddress(InetAddress(bytes([127, 0, 0, 1]), "localhost"), 9092)
+    assert address == named and hash(address) == hash(named)
     assert address != InetSocketAddress("127.0.0.1", 9093)
     assert str(InetSocketAddress("::1", 1)) == "/[0:0:0:0:0:0:0:1]:1"
     assert family_of(address) == socket.AF_INET
@@ -56,7 +58,8 @@ def test_an_unknown_host_leaves_an_address_unresolved():
     address = InetSocketAddress("no.such.host.invalid", 9092)
     assert address.is_unresolved() and address.get_address() is None
     assert str(address) == "no.such.host.invalid/<unresolved>:9092"
-    assert address == InetSocketAddress.create_unresolved("NO.such.host.invalid", 9092)
+    same = InetSocketAddress.create_unresolved("NO.such.host.invalid", 9092)
+    assert address == same and hash(address) == hash(same)
     with pytest.raises(UnresolvedAddressException):
         family_of(address)
     with pytest.raises(UnresolvedAddressException):

@@ -45,3 +45,5 @@ def test_construction_with_checksum() -> None:
                                            VALUE_SIZE), 18)
     with pytest.raises(IllegalArgumentException, match="larger than Integer.MAX_VALUE: 2147483648"):
         RecordMetadata.with_checksum(TP, BASE_OFFSET, 2**31, TIMESTAMP, None, KEY_SIZE, VALUE_SIZE)
+    largest = RecordMetadata.with_checksum(TP, BASE_OFFSET, 2**31 - 1, TIMESTAMP, None, KEY_SIZE, VALUE_SIZE)
+    assert largest.offset() == BASE_OFFSET + 2**31 - 1

@@ -434,6 +434,19 @@ def test_recovery_with_corrupt_message(segments: Segments) -> None:
         segment.delete_files()
 
 
+@pytest.mark.parametrize("trailing", [0, 1, 2, 60, 61, 100])
+def test_recovery_cuts_what_follows_the_last_batch(segments: Segments, trailing: int) -> None:
+    segment = segments.create(0)
+    append(segment, NOW, records_v2(0, b"one"))
+    whole = segment.size()
+    with open(segment.path(), "ab") as file:
+        file.write(b"x" * trailing)
+    reopened = segments.reopen(segment)
+    segments.recover(reopened)
+    assert reopened.size() == os.path.getsize(reopened.path()) == whole
+    assert [batch.last_offset() for batch in reopened.slice(0, whole).batches()] == [0]
+
+
 def test_should_truncate_even_if_offset_points_to_a_gap_in_the_log(harness: LogHarness) -> None:
     ms1, ms2 = records_v2(40, b"first message"), records_v2(43, b"message after gap")
     append_at(harness.log, 40, ms1.buffer().to_bytes())

@@ -10,6 +10,7 @@ Where Kafka prepares an update and then makes it, ``check_batch`` and ``check_ma
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -418,6 +419,23 @@ def test_truncate_fully_and_start_at(producers: Producers) -> None:
     producers.append(PID, 0, 0, 0)
     producers.snapshot()
     assert producers.state.snapshot_offsets() == [1]
+
+
+def test_a_new_log_has_no_state_and_neither_has_a_truncated_one(producers: Producers) -> None:
+    assert producers.state.map_end_offset() == 0
+    producers.append(PID, 0, 0, 99, is_transactional=True)
+    # The marker is above the high watermark: the transaction stays undecided until that has passed it.
+    producers.end(PID, 0, 105)
+    assert producers.first_unstable() == 99 and producers.state.map_end_offset() == 106
+    producers.state.truncate_fully_and_start_at(7)
+    assert producers.first_unstable() is None and producers.state.map_end_offset() == 7
+
+
+def test_the_mode_of_a_snapshot_is_that_of_data(producers: Producers) -> None:
+    producers.append(PID, 0, 0, 0)
+    producers.snapshot()
+    [snapshot] = producers.folder.iterdir()
+    assert stat.S_IMODE(snapshot.stat().st_mode) | 0o044 == 0o644
 
 
 def test_first_unstable_offset_after_truncation(producers: Producers) -> None:

@@ -90,10 +90,18 @@ def test_gauges_of_both_planes(servers: Servers) -> None:
         assert isinstance(gauge, Gauge)
         return gauge.value()
 
+    assert {key.get_mbean_name() for key in KafkaYammerMetrics.default_registry().all_metrics()} >= {
+        "kafka.network:type=Acceptor,name=AcceptorBlockedPercent,listener=PLAINTEXT",
+        "kafka.network:type=Acceptor,name=ControlPlaneAcceptorBlockedPercent,listener=CONTROLLER"}
     for plane in ("", "ControlPlane"):
         wait_until(lambda: 0 < value(f"{plane}NetworkProcessorAvgIdlePercent") <= 1)
     assert value("ControlPlaneExpiredConnectionsKilledCount") == 3
     assert value("ExpiredConnectionsKilledCount") == 0
+    for number, processor in enumerate(server._data_plane_processors(), 1):
+        processor._expired_connections_killed_count.record(MetricConfig(), number, 0)
+    assert value("ExpiredConnectionsKilledCount") == sum(range(1, number + 1))
+    for name in ("MemoryPoolAvgDepletedPercent", "MemoryPoolDepletedTimeTotal"):
+        assert server.metrics.metric(server.metrics.metric_name(name, "socket-server-metrics")) is not None
     server._control_plane_acceptor_opt = None
     assert math.isnan(value("ControlPlaneNetworkProcessorAvgIdlePercent"))
     assert value("ControlPlaneExpiredConnectionsKilledCount") == 0
@@ -350,3 +358,24 @@ def test_the_end_of_a_connection_that_cannot_be_counted_is_told(
     [record] = caplog.records
     assert "Exception while processing disconnection of 127.0.0.1:" in record.getMessage()
     assert record.exc_info is not None and record.exc_info[1] is error
+
+
+def test_each_event_wakes_the_network_thread(servers: Servers) -> None:
+    """The selects of this one end by an event alone, and not after 300 ms."""
+    server = servers.start(plaintext_props(num_network_threads="1"), apis=APIS)
+    [processor] = server._data_plane_processors()
+    poll = processor.selector.poll
+    with stopped_at(processor, "_poll") as stop:
+        processor.wakeup()
+        stop.wait()
+        processor.selector.poll = lambda timeout: poll(  # type: ignore[method-assign]
+            2**31 - 1 if timeout else 0)
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(server.data_plane_request_channel)
+    request.release_buffer()
+    answer(server.data_plane_request_channel, request, b"answer")
+    assert client.receive() == (0, b"answer")
+    server.begin_drain()
+    wait_until(server.is_drained)
+    servers.stop(server)

@@ -468,6 +468,17 @@ def test_update_member(group: GroupMetadata) -> None:
     assert member.session_timeout_ms == 20_000
 
 
+def test_an_update_counts_who_awaits_the_join(group: GroupMetadata) -> None:
+    for member_id in ("a", "b", "c"):
+        group.add(member_of(RANGE, member_id=member_id), lambda result: None)
+    member = group.get("b")
+    counts = []
+    for callback in (None, None, lambda result: None, lambda result: None):
+        group.update_member(member, [RANGE], 1, 1, callback)
+        counts.append(group.num_awaiting())
+    assert counts == [2, 2, 3, 3]
+
+
 def test_replace_group_instance_with_non_existing_member(group: GroupMetadata) -> None:
     with pytest.raises(IllegalArgumentException):
         group.replace_static_member(GROUP_INSTANCE_ID, MEMBER_ID, "newMemberId")

@@ -12,6 +12,7 @@ import hmac
 import itertools
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,10 @@ def test_clocks_may_differ() -> None:
     assert validator(skew_s=3600).validate(rsa_key().token(late)).principal_name() == "jdoe"
     for claims in ({"nbf": ISSUED_AT_S + SKEW_S}, {"iat": ISSUED_AT_S + 1000}):
         assert validator().validate(rsa_key().token(CLAIMS | claims)).principal_name() == "jdoe"
+    soon = rsa_key().token(CLAIMS | {"nbf": int(time.time()) + 1800})
+    assert validator(skew_s=3600).validate(soon).principal_name() == "jdoe"
+    with pytest.raises(ValidateException, match="it is not valid yet"):
+        validator(skew_s=600).validate(soon)
 
 
 def test_a_token_without_a_scope() -> None:

@@ -1,0 +1,27 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+from __future__ import annotations
+
+import http.client
+
+import pytest
+
+from kreactor.jdk.http import HttpURLConnection
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(("timeout_ms", "timeout_s"), [(0, None), (250, 0.25)])
+def test_a_connect_has_its_own_timeout(monkeypatch: pytest.MonkeyPatch, scheme: str, timeout_ms: int,
+                                       timeout_s: float | None) -> None:
+    seen: list[tuple[str, int | None, float | None]] = []
+
+    def connect(connection: http.client.HTTPConnection) -> None:
+        seen.append((connection.host, connection.port, connection.timeout))
+        raise OSError("not reached")
+
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", connect)
+    connection = HttpURLConnection(f"{scheme}://host.invalid:1234/path")
+    connection.set_connect_timeout(timeout_ms)
+    connection.set_read_timeout(7000)
+    with pytest.raises(OSError, match="not reached"):
+        connection.connect()
+    assert seen == [("host.invalid", 1234, timeout_s)]

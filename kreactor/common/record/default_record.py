@@ -8,7 +8,7 @@ length             varint: the bytes that follow it
 attributes 1 byte, unused
 timestamp delta    varlong, to the batch's base timestamp
 offset delta       varint, to the batch's base offset
-key, value         varint length, -1 for none, and so many bytes
+key, value         varint length, -1 for none, then the bytes
 headers            varint count, then for each: varint length and UTF-8 name; varint length or -1, bytes
 =================  ===================================================================================
 

@@ -164,7 +164,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
              self._producer_id, self._producer_epoch, self._base_sequence,
              self._count) = _HEADER.unpack_from(buffer._memory)
         else:
-            self.__class__ = _CutShort
+            self.__class__ = _TruncatedRecordBatch
 
     def magic(self) -> int:
         """:origin: common.record.DefaultRecordBatch#magic()"""
@@ -764,7 +764,7 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
             return DefaultRecordBatch.RECORD_BATCH_OVERHEAD
 
 
-class _CutShort(DefaultRecordBatch):
+class _TruncatedRecordBatch(DefaultRecordBatch):
     """A batch whose header is truncated. An accessor reads its field from the buffer.
 
     A separate class, because Python takes longer for every attribute of a class with ``__getattr__``.

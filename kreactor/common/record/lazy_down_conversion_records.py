@@ -57,8 +57,9 @@ class LazyDownConversionRecords(BaseRecords):
             self._size_in_bytes = max(records.size_in_bytes(),
                                       first_converted_batch.records().size_in_bytes())
         else:
-            # Either no record survived the conversion, or there are no records. In the first case a partial
-            # batch tells the client to raise its fetch size. In the second case the response is empty.
+            # Either no record survived the conversion, or the fetch has no records. In the first case a
+            # partial batch tells the client to raise its fetch size. In the second case the response is
+            # empty.
             self._size_in_bytes = (LazyDownConversionRecordsSend.MIN_OVERFLOW_MESSAGE_LENGTH
                                    if next(iter(records.batches()), None) is not None else 0)
 

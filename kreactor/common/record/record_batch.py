@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.common.record.RecordBatch of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The fields of every batch, whatever its format. An uncompressed batch of magic 0 or 1 is one record."""
+"""The interface of batches of every format. An uncompressed batch of magic 0 or 1 is one record."""
 
 from __future__ import annotations
 

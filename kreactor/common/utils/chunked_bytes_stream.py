@@ -83,7 +83,7 @@ class ChunkedBytesStream(InputStream):
             self._in.close()
 
     def read_into(self, target: memoryview) -> int:
-        """Fill ``target`` with as many reads of the source as necessary, or up to the end.
+        """Fill ``target`` with several reads of the source if necessary, or up to the end.
 
         :origin: common.utils.ChunkedBytesStream#read(byte[], int, int)
         """

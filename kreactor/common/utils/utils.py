@@ -221,7 +221,7 @@ class Utils:
         """
         return Utils.new_instance(Utils.load_class(klass, base))
 
-    # DEVIATION D24: a class is named by its Python path; the name of a Kafka class gives its port.
+    # DEVIATION D24: a class is named by its Python path; the name of a Kafka class refers to its port.
     @staticmethod
     def load_class(klass: str, base: type[T]) -> type[T]:
         """Return the class named ``klass``, ``package.module.Class``, which must be a ``base``.

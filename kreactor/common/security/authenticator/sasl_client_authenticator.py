@@ -112,7 +112,8 @@ class SaslClientAuthenticator(Authenticator):
     DISABLE_KAFKA_SASL_AUTHENTICATE_HEADER = -1
     # Needs no secure generator: a guess reveals only a slightly earlier or later time.
     RNG = RANDOM
-    # Seven of the last ids are reserved for these requests. An id tells a response to another request apart.
+    # Seven of the last ids are reserved for these requests. A response to another request has an id outside
+    # this range.
     MAX_RESERVED_CORRELATION_ID = _INT_MAX
     MIN_RESERVED_CORRELATION_ID = MAX_RESERVED_CORRELATION_ID - 7
 

@@ -228,7 +228,8 @@ class SaslServerAuthenticator(Authenticator):
             self._net_in_buffer.payload().rewind()
         assert self._net_in_buffer is not None
         client_token = self._net_in_buffer.payload().to_bytes()
-        # DEVIATION D176: the origin forgets the receive that began a re-authentication, and its memory.
+        # DEVIATION D176: the origin never releases the receive that began a re-authentication, nor its
+        # memory.
         self._net_in_buffer.close()
         self._net_in_buffer = None
         try:

@@ -469,7 +469,7 @@ class PemStore(SecurityStore):
 
     def __init__(self, certificates: Password, private_key: Password | None = None,
                  key_password: Password | None = None) -> None:
-        """Parse a key with its certificate chain, or trusted certificates if there is no key.
+        """Parse a key with its certificate chain, or trusted certificates without a key.
 
         Raises InvalidConfigurationException.
 

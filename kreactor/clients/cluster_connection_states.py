@@ -82,8 +82,8 @@ class ClusterConnectionStates:
     def connection_delay(self, id: str, now: int) -> int:
         """Return the milliseconds until the next attempt to send is useful.
 
-        The result is the rest of the backoff while disconnected, the setup timeout while connecting, and the
-        largest long once connected, because a poll returns when the connection takes data.
+        The result is the rest of the backoff while disconnected, and the setup timeout while connecting. Once
+        connected it is the largest long, because a poll returns when the connection takes data.
 
         :origin: clients.ClusterConnectionStates#connectionDelay(String, long)
         """

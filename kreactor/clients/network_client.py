@@ -518,9 +518,10 @@ class NetworkClient(KafkaClient):
     def least_loaded_node(self, now: int) -> LeastLoadedNode:
         """Return the node for the next request, if one is ready or can be connected to.
 
-        The first choice is the ready connection with the fewest requests in flight, the second a connection
-        that is being made, the third the node whose last attempt to connect is longest ago. Throttled nodes
-        and nodes in backoff do not count. Raises IllegalStateException if there are no nodes at all.
+        The first choice is the ready connection with the fewest requests in flight. The second is a
+        connection that is being made. The third is the node whose last attempt to connect is longest ago.
+        Throttled nodes and nodes in backoff do not count. Raises IllegalStateException if there are no nodes
+        at all.
 
         :origin: clients.NetworkClient#leastLoadedNode(long)
         """

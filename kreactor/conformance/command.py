@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``kreactor conformance``: test a broker's network layer.
 
-The status is 0 if all cases are as expected, 1 if a case is not, 2 for wrong arguments, 3 if the target does
-not run, speaks another protocol, or has ended.
+The status is 0 if all cases are as expected, and 1 if a case is not. It is 2 for wrong arguments, and 3 if
+the target does not run, speaks another protocol, or has ended.
 """
 
 from __future__ import annotations

@@ -52,6 +52,6 @@ def _choose() -> tuple[int, Callable[[int, memoryview, int], int]]:
     return sys.maxsize, os.pwrite
 
 
-# A mutable block of at least so many bytes, which PyPy does not move, is for ``pwrite``. It writes as
-# os.pwrite does, and raises the same errors.
+# PyPy does not move a mutable block of at least BY_ADDRESS bytes; ``pwrite`` is for such blocks. It writes
+# and raises as os.pwrite does.
 BY_ADDRESS, pwrite = _choose()

@@ -163,7 +163,7 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], text: int = 1
            groups: Sequence[tuple[str, int]] = ()) -> str:
     """Return a table whose first ``text`` columns are text; cells are HTML already.
 
-    ``groups`` are headings over so many columns each.
+    ``groups`` are headings, each with its number of columns.
     """
     above = "".join(f'<th class="group" colspan="{columns}">{name}</th>' for name, columns in groups)
     head = "".join(f'<th class="text">{name}</th>' if i < text

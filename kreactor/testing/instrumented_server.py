@@ -196,7 +196,7 @@ class PiecewiseSend(Send):
     def __init__(self, send: Send, piece: int | None, end: int | None) -> None:
         """Take the bytes of ``send``.
 
-        With ``end`` only so many are sent, and then the connection is closed.
+        With ``end`` only the first ``end`` bytes are sent, and then the connection is closed.
         """
         channel = _BytesChannel()
         while not send.completed():

@@ -508,9 +508,9 @@ class KafkaProducer(Producer[K, V]):
     def commit_transaction(self) -> None:
         """Send the queued records, then commit; wait for both.
 
-        Raises ProducerFencedException if another producer uses the transactional id now, KafkaException if a
-        record failed, after which the transaction must be aborted, and TimeoutException after max.block.ms,
-        after which the call must be repeated.
+        Raises ProducerFencedException if another producer uses the transactional id now. Raises
+        KafkaException if a record failed; then the transaction must be aborted. Raises TimeoutException after
+        max.block.ms; then the call must be repeated.
 
         :origin: clients.producer.KafkaProducer#commitTransaction()
         """

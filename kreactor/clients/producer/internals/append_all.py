@@ -119,7 +119,7 @@ class AllAppender(Generic[K, V]):
         self._partitions: list[int] = []
 
     def has_records(self) -> bool:
-        """Return whether there is another record. Raises what the user's iterator raises."""
+        """Return whether there is another record. Raises the exceptions of the user's iterator."""
         self._next = next(self._iterator, _END)
         return self._next is not _END
 

@@ -630,9 +630,8 @@ class RecordAccumulator:
         """Return the ready nodes, the time until the next check, and the topics without leaders.
 
         A node is ready if it leads an unmuted partition whose first batch does not back off, and if one more
-        condition holds. Either the batch is full or has lingered, or threads wait for exhausted memory, or a
-        flush or the end of a transaction is under way, or the accumulator is closed. Called by the sender's
-        thread.
+        condition holds. The batch is full or has lingered, threads wait for exhausted memory, a flush or the
+        end of a transaction is under way, or the accumulator is closed. Called by the sender's thread.
 
         :origin: clients.producer.internals.RecordAccumulator#ready(MetadataSnapshot, long)
         """

@@ -172,3 +172,12 @@ def test_a_consumer_has_settings_of_its_own():
     assert str(protocol_type.CONSUMER) == "consumer"
     with pytest.raises(InvalidConfigurationException):
         GroupRebalanceConfig.of(group_config(group_instance_id="a/b"), protocol_type.CONSUMER)
+
+
+def test_constants_are_kafkas() -> None:
+    configs = CommonClientConfigs
+    assert (configs.RETRY_BACKOFF_EXP_BASE, configs.RETRY_BACKOFF_JITTER) == (2, 0.2)
+    assert (configs.DEFAULT_RETRY_BACKOFF_MS, configs.DEFAULT_RETRY_BACKOFF_MAX_MS) == (100, 1000)
+    assert (configs.SEND_BUFFER_LOWER_BOUND, configs.RECEIVE_BUFFER_LOWER_BOUND) == (-1, -1)
+    assert (configs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MS,
+            configs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS) == (10_000, 30_000)

@@ -10,7 +10,7 @@ import pytest
 
 from kreactor.clients.producer.kafka_producer import KafkaProducer
 from kreactor.clients.producer.producer_record import ProducerRecord
-from kreactor.clients.topic_reader import Fetched, TopicReader, _Aborted
+from kreactor.clients.topic_reader import Fetched, TopicReader, TopicReaderConfig, _Aborted
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     DisconnectException,
@@ -254,3 +254,15 @@ def test_a_transaction_that_was_aborted() -> None:
     assert aborted.has(1) and not aborted.has(2)
     aborted.start_up_to(20)
     assert aborted.has(2)
+
+
+def test_the_defaults_of_the_network_are_those_of_kafkas_consumer() -> None:
+    config = TopicReaderConfig({"bootstrap.servers": "localhost:9999"})
+    assert {name: config.values()[name] for name in (
+        "send.buffer.bytes", "receive.buffer.bytes", "connections.max.idle.ms", "reconnect.backoff.ms",
+        "reconnect.backoff.max.ms", "socket.connection.setup.timeout.ms",
+        "socket.connection.setup.timeout.max.ms", "security.protocol")} == {
+        "send.buffer.bytes": 131072, "receive.buffer.bytes": 65536, "connections.max.idle.ms": 540_000,
+        "reconnect.backoff.ms": 50, "reconnect.backoff.max.ms": 1000,
+        "socket.connection.setup.timeout.ms": 10_000, "socket.connection.setup.timeout.max.ms": 30_000,
+        "security.protocol": "PLAINTEXT"}

@@ -1233,3 +1233,15 @@ def test_close_from_a_callback_does_not_wait_for_itself() -> None:
         wait_until(future.is_done)
         producer._io_thread.join(PATIENCE_S)
         assert not producer._io_thread.is_alive()
+
+
+@pytest.mark.parametrize(("linger_ms", "linger", "delivery_timeout"), [
+    (119_999, 119_999, 120_000), (120_000, 120_000, 120_001),
+    (2**31 - 3, 2**31 - 3, 2**31 - 2), (2**31 - 2, 2**31 - 2, 2**31 - 1),
+    (2**31 - 1, 2**31 - 1, 2**31 - 1), (2**31, 2**31 - 1, 2**31 - 1), (2**63 - 1, 2**31 - 1, 2**31 - 1)])
+def test_a_long_linger_is_cut_to_an_int(linger_ms: int, linger: int, delivery_timeout: int) -> None:
+    config = ProducerConfig({
+        "bootstrap.servers": "localhost:9999", "linger.ms": linger_ms, "request.timeout.ms": 1,
+        "key.serializer": StringSerializer, "value.serializer": StringSerializer})
+    assert KafkaProducer._linger_ms(config) == linger
+    assert KafkaProducer._configure_delivery_timeout(config, Mock()) == delivery_timeout

@@ -206,6 +206,17 @@ def test_a_key_of_a_wrong_type_is_named() -> None:
         each.producer.send_all(TOPIC, [("key", b"x")])  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize("error", [TypeError, AttributeError])
+@pytest.mark.parametrize("item", [b"x", (b"x", b"x"), ProducerRecord(TOPIC, b"x", key=b"x")])
+def test_what_a_serializer_cannot_convert_is_named(
+        monkeypatch: pytest.MonkeyPatch, error: type[Exception], item: Item) -> None:
+    monkeypatch.setattr(ByteArraySerializer, "serialize", Mock(side_effect=error))
+    each = paused()
+    with pytest.raises(RecordNotQueuedException, match="Can't convert (key|value) of class ") as caught:
+        each.producer.send_all(TOPIC, [item])
+    assert isinstance(caught.value.__cause__, SerializationException)
+
+
 def test_what_the_iterator_raises_ends_the_call_after_the_records_before_it() -> None:
     def values() -> Iterator[bytes]:
         yield b"x"

@@ -42,6 +42,11 @@ def create_channel(transport: TransportLayer, pool: MemoryPool = MemoryPool.NONE
     return KafkaChannel(id, transport, lambda: authenticator, 1024, pool, Mock(spec=ChannelMetadataRegistry))
 
 
+def test_a_channel_has_its_id():
+    assert create_channel(Mock(spec=TransportLayer), id="127.0.0.1:1-127.0.0.1:2-0").id() == (
+        "127.0.0.1:1-127.0.0.1:2-0")
+
+
 def test_sending():
     transport = Mock(spec=TransportLayer)
     transport.has_pending_writes.return_value = False

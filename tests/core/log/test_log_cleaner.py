@@ -22,6 +22,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.record.timestamp_type import TimestampType
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.common.log_cleaning_aborted_exception import LogCleaningAbortedException
+from kreactor.core.log import cleaner as cleaner_module
 from kreactor.core.log.cleaned_transaction_metadata import CleanedTransactionMetadata
 from kreactor.core.log.cleaner import Cleaner
 from kreactor.core.log.cleaner_stats import CleanerStats
@@ -1185,3 +1186,11 @@ def test_reconfigure_log_cleaner_io_max_bytes_per_second(logs: Logs) -> None:
         assert log_cleaner._throttler.desired_rate_per_sec() == 20_000_000
     finally:
         log_cleaner.shutdown()
+
+
+@pytest.mark.parametrize(("milliseconds", "text"), [
+    (0, "1970-01-01T00:00:00+00:00"), (-1, "1969-12-31T23:59:59.999000+00:00"),
+    (2**63 - 1, "9223372036854775807"), (-2**63, "-9223372036854775808"), (2**58, "288230376151711744"),
+    (253_402_300_800_000, "253402300800000")])
+def test_any_time_has_a_text_in_the_log(milliseconds: int, text: str) -> None:
+    assert cleaner_module._date(milliseconds) == text

@@ -382,6 +382,16 @@ def test_undecided_transactional_data_not_cleanable(logs: Logs) -> None:
     assert cleanable(logs, log) == (0, 4)
 
 
+def test_the_delay_counts_from_the_end_of_the_longest_lag(logs: Logs) -> None:
+    log = logs.make(max_compaction_lag_ms=HOUR)
+    written = logs.time.milliseconds()
+    fill(log, 4, written)
+    for waited, delay in ((0, 0), (HOUR - 1, 0), (HOUR, 0), (HOUR + 1, 1), (3 * HOUR, 2 * HOUR)):
+        assert LogCleanerManager._max_compaction_delay(log, 0, written + waited) == delay
+    # Nothing is dirty.
+    assert LogCleanerManager._max_compaction_delay(log, log.log_end_offset(), written + 3 * HOUR) == 0
+
+
 def test_done_cleaning(logs: Logs) -> None:
     manager = LogCleanerManager([logs.directory], {TP: eight_segments(logs)}, MetricsRegistry())
     with pytest.raises(IllegalStateException, match="should exist"):

@@ -240,6 +240,14 @@ def test_mis_match_magic(meters: Meters) -> None:
         meters.assert_marked_once_by_name(BrokerTopicStats.InvalidMagicNumberRecordsPerSec)
 
 
+def test_batches_of_several_magics_are_refused_and_counted(meters: Meters) -> None:
+    batches = [create_records(magic, NONE, NOW).buffer().to_bytes() for magic in (V1, V0)]
+    records = MemoryRecords.readable_records(ByteBuffer.wrap(b"".join(batches)))
+    with pytest.raises(InvalidRecordException, match="magic 0 is not the same as .* magic byte 1"):
+        validate(records, CompressionType.NONE, NONE, V1, meters=meters)
+    meters.assert_marked_once_by_name(BrokerTopicStats.InvalidMagicNumberRecordsPerSec)
+
+
 def assert_log_append_time_non_compressed(magic: int) -> None:
     records = create_records(magic, NONE, 1234)
     offset_counter = PrimitiveRef.of_long(0)

@@ -42,6 +42,8 @@ class Transactions:
         # The error of every append, in place of the append; None appends.
         self.append_error: Errors | None = None
         self.appended: dict[TopicPartition, list[MemoryRecords]] = {}
+        # Timeout and acks of each append.
+        self.appends: list[tuple[int, int]] = []
 
     def __enter__(self) -> Transactions:
         node = self.node.__enter__()
@@ -62,6 +64,7 @@ class Transactions:
 
     def _append(self, *args: Any, **kwargs: Any) -> None:
         entries, callback = kwargs["entries_per_partition"], kwargs["response_callback"]
+        self.appends.append((kwargs["timeout"], kwargs["required_acks"]))
         for topic_partition, records in entries.items():
             # Appended records get their offsets in place.
             self.appended.setdefault(topic_partition, []).append(records)

@@ -165,6 +165,8 @@ def test_a_manager_that_is_shut_down_reads_no_further(txns: Transactions) -> Non
 def test_complete_transition_when_append_succeeded(txns: Transactions) -> None:
     metadata, transit = prepared(txns)
     assert append(txns, metadata, transit) is Errors.NONE
+    # All in-sync replicas have the state before the answer, or the append times out with the transaction.
+    assert txns.appends == [(metadata.txn_timeout_ms, -1)] and metadata.txn_timeout_ms > 0
     assert (metadata.state, metadata.pending_state, metadata.topic_partitions) == (
         S.Ongoing, None, PARTITIONS)
     assert txns.manager.get_transaction_state("txn") == CoordinatorEpochAndTxnMetadata(0, metadata)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Callable
+from typing import Callable, cast
 
 import pytest
 
@@ -267,3 +267,27 @@ def test_a_thread_sleeps_until_the_next_task_is_due(monkeypatch: pytest.MonkeyPa
     executor.shutdown()
     assert executor.await_termination(10_000)
     assert waits[0] is not None and NEVER_MS / 2 < waits[0] * 1000 <= NEVER_MS
+
+
+@pytest.mark.parametrize("timeout_ms", [0, 120_000, 2**63 - 1])
+def test_await_termination_waits_no_longer_than_its_timeout(timeout_ms: int) -> None:
+    joins: list[float] = []
+
+    class RunningThread:
+        def start(self) -> None:
+            pass
+
+        def join(self, timeout: float) -> None:
+            joins.append(timeout)
+
+        def is_alive(self) -> bool:
+            return True
+
+    executor = ScheduledThreadPoolExecutor(2, lambda runnable: cast(threading.Thread, RunningThread()))
+    executor.schedule(lambda: None, 0)
+    executor.schedule(lambda: None, 0)
+    executor.shutdown()
+    assert not executor.await_termination(timeout_ms)
+    assert len(joins) == 2
+    limit = min(timeout_ms / 1000, threading.TIMEOUT_MAX)
+    assert all(limit / 2 <= seconds <= limit for seconds in joins)

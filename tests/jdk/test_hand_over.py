@@ -80,6 +80,7 @@ def test_put_waits_for_room_and_a_take_for_an_element():
     wait_until(lambda: queue._waiting_for_room)
     assert queue.take() == 1
     thread.join()
+    assert queue._waiting_for_room == 0
     assert queue.take() == 2
     thread = threading.Thread(target=queue.put, args=(3,))
     thread.start()

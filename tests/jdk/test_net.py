@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 
 import pytest
 
 from kreactor.jdk.exceptions import UnresolvedAddressException
 from kreactor.jdk.net import InetAddress, InetSocketAddress, family_of, sockaddr_of, socket_address_of
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 
 
 @pytest.mark.parametrize("text, expected", [
@@ -52,6 +54,20 @@ def test_socket_addresses():
     assert sockaddr_of(address, socket.AF_INET6) == ("::ffff:127.0.0.1", 9092)
     assert InetSocketAddress(None, 0).get_address().is_any_local_address()
     assert socket_address_of(socket.AF_INET6, ("::ffff:127.0.0.1", 9092, 0, 0)) == address
+
+
+def test_a_socket_knows_its_remote_end_also_after_the_close() -> None:
+    with closing(ServerSocketChannel.open()) as listener, closing(SocketChannel.open()) as channel:
+        listener.bind(InetSocketAddress("127.0.0.1", 0))
+        remote = InetSocketAddress("127.0.0.1", listener.socket().get_local_port())
+        view = channel.socket()
+        assert view.get_inet_address() is None and view.get_port() == 0
+        assert view.get_remote_socket_address() is None
+        channel.connect(remote)
+        for _ in range(2):
+            assert view.get_inet_address() == remote.get_address() and view.get_port() == remote.get_port()
+            assert view.get_remote_socket_address() == remote
+            channel.close()
 
 
 def test_an_unknown_host_leaves_an_address_unresolved():

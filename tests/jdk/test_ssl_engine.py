@@ -24,9 +24,10 @@ CERTIFICATE = new_certificate("server")
 EMPTY = ByteBuffer.allocate(0)
 
 
-def engines(version: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3) -> tuple[SSLEngine, SSLEngine]:
+def engines(version: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3,
+            chain_length: int = 1) -> tuple[SSLEngine, SSLEngine]:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    entry = KeyEntry(CERTIFICATE.private_key_pem().encode(), (
+    entry = KeyEntry(CERTIFICATE.private_key_pem().encode(), chain_length * (
         X509Certificate(ssl.PEM_cert_to_DER_cert(CERTIFICATE.certificate_pem())),))
     load_key_entry(server, entry, None)
     server.maximum_version = version
@@ -143,6 +144,23 @@ def test_buffers_that_are_too_short():
     short = ByteBuffer.allocate(3)
     assert server.unwrap(network.flip(), short).get_status() is Status.BUFFER_OVERFLOW
     assert network.position() == 0 == short.position()
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_a_handshake_with_many_certificates_is_sent_in_whole_records(version: ssl.TLSVersion) -> None:
+    client, server = engines(version, chain_length=100)
+    carry(client, server)
+    sizes = []
+    while server.get_handshake_status() is HandshakeStatus.NEED_WRAP:
+        network = ByteBuffer.allocate(PACKET_BUFFER_SIZE)
+        assert server.wrap(EMPTY, network).get_status() is Status.OK
+        sizes.append(network.position())
+        network.flip()
+        while network.has_remaining():
+            assert client.unwrap(network, ByteBuffer.allocate(PACKET_BUFFER_SIZE)).status is Status.OK
+    assert sum(sizes) > 2 * PACKET_BUFFER_SIZE
+    shake_hands(client, server)
+    assert carry(client, server, ByteBuffer.wrap(b"text")) == b"text"
 
 
 def test_a_handshake_may_come_in_records_as_short_as_an_alert():

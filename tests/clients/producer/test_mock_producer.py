@@ -11,6 +11,7 @@ import pytest
 
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
+from kreactor.clients.producer import mock_producer
 from kreactor.clients.producer.internals.append_all import RecordNotQueuedException
 from kreactor.clients.producer.mock_producer import MockProducer
 from kreactor.clients.producer.producer import RecordFuture
@@ -487,6 +488,28 @@ def test_should_throw_class_cast_exception() -> None:
         # Java's ClassCastException is a TypeError or an AttributeError here.
         with pytest.raises((TypeError, AttributeError)):
             producer.send(ProducerRecord(TOPIC, "value1", key="key1"))  # type: ignore[arg-type]  # as meant
+
+
+@pytest.mark.parametrize(("offset", "base_offset", "batch_index"), [
+    (0, 0, 0), (1, 0, 1), (2**31 - 1, 0, 2**31 - 1), (2**31, 1, 2**31 - 1),
+    (2**40, 2**40 - 2**31 + 1, 2**31 - 1)])
+def test_an_index_in_a_batch_fits_into_32_bits(
+        producer: BytesProducer, monkeypatch: pytest.MonkeyPatch, offset: int, base_offset: int,
+        batch_index: int) -> None:
+    positions: list[tuple[int, int]] = []
+
+    class Recording(RecordMetadata):
+        __slots__ = ()
+
+        def __init__(self, topic_partition: TopicPartition, base_offset: int, batch_index: int,
+                     *others: int) -> None:
+            positions.append((base_offset, batch_index))
+            super().__init__(topic_partition, base_offset, batch_index, *others)
+
+    monkeypatch.setattr(mock_producer, "RecordMetadata", Recording)
+    producer._offsets[TopicPartition(TOPIC, 0)] = offset
+    producer.send(RECORD1)
+    assert positions[0] == (base_offset, batch_index)
 
 
 def test_should_be_flushed_if_no_buffered_records(producer: BytesProducer) -> None:

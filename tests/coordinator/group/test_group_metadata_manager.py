@@ -782,6 +782,37 @@ def test_consumer_group_maybe_delete() -> None:
     assert records == []
 
 
+def test_only_an_empty_consumer_group_is_deleted() -> None:
+    context = GroupMetadataManagerTestContext(
+        ConsumerGroupBuilder(GROUP, 10), ConsumerGroupBuilder("full", 10, [mk_group_member("member")]))
+    for group_id, expected in (("unknown", []), ("full", []), (GROUP, group_tombstones(GROUP))):
+        records: list[CoordinatorRecord] = []
+        context.manager.maybe_delete_empty_consumer_group(group_id, records)
+        assert records == expected
+
+
+def test_a_subscription_has_the_matches_of_its_regular_expression() -> None:
+    context = GroupMetadataManagerTestContext(
+        image=mk_image(foo=1, bar=1, zar=1), assignor=NoOpPartitionAssignor())
+
+    def names() -> set[str]:
+        return set(context.manager.consumer_group(GROUP).get_or_maybe_create_member(
+            "m", False).subscribed_topic_names())
+
+    epoch = context.join("m", server_assignor="no-op").response.member_epoch
+    assert names() == {"foo", "bar"}
+    for fields, expected in (
+            ({}, {"foo", "bar"}),
+            ({"subscribed_topic_names": ["foo"]}, {"foo"}),
+            ({"subscribed_topic_regex": ".ar"}, {"foo", "bar", "zar"}),
+            ({}, {"foo", "bar", "zar"}),
+            ({"subscribed_topic_names": []}, {"bar", "zar"}),
+            ({"subscribed_topic_regex": "z.*"}, {"zar"}),
+            ({"subscribed_topic_regex": "", "subscribed_topic_names": ["bar"]}, {"bar"})):
+        epoch = context.heartbeat("m", epoch, **fields).response.member_epoch
+        assert names() == expected, fields
+
+
 def test_consumer_group_heartbeat_with_non_empty_classic_group() -> None:
     context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
     context.classic_groups.add(mk_classic_member_of("m0"))

@@ -131,7 +131,7 @@ class _Shard:
             with self.lock:
                 if self._tasks.get(key) is task and not self._closed:
                     del self._tasks[key]
-                    self._coordinator.run_scheduled(self, key, delay_ms, operation)
+                    self._coordinator.run_scheduled(self, key, operation)
 
         self._tasks[key] = task = _Task(delay_ms, run)
         self._coordinator.add_to_timer(task)
@@ -203,8 +203,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._coordinator.heartbeat_purgatory.add_to_timer(task)
 
     def run_scheduled(
-        self, shard: _Shard, key: str, delay_ms: int, operation: Callable[[], OperationResult[None]]
-    ) -> None:
+            self, shard: _Shard, key: str, operation: Callable[[], OperationResult[None]]) -> None:
         """Run a timer's operation; try again later if the log refuses its records."""
         try:
             self._append_and_replay(shard, operation())

@@ -957,6 +957,44 @@ def test_uniform_built_in_partitioner(rig: Rig) -> None:
         assert len(drawn) == number
 
 
+@pytest.mark.parametrize("moment", ["before the deque is locked", "while memory is allocated"])
+def test_an_append_follows_another_that_switches_the_partition(rig: Rig, moment: str) -> None:
+    use_sequential_numbers()
+    batch_size = 1024
+    accum = rig.accumulator(batch_size, 1024 * 1024, linger_ms=0)
+    cluster = ordered_cluster(PART_METADATA1, PART_METADATA2, PART_METADATA3)
+    switches = []
+
+    def switch() -> None:
+        if not switches:
+            switches.append(moment)
+            for _ in range(2):
+                rig.append(accum, RecordMetadata.UNKNOWN_PARTITION, None, bytes(batch_size), cluster=cluster)
+
+    class Callbacks(PartitionCallbacks):
+        def set_partition(self, partition: int) -> None:
+            super().set_partition(partition)
+            if moment == "before the deque is locked":
+                switch()
+
+    allocate = accum._free.allocate
+
+    def allocate_after_the_switch(size: int, max_time_to_block_ms: int) -> ByteBuffer:
+        if moment == "while memory is allocated":
+            switch()
+        return allocate(size, max_time_to_block_ms)
+
+    accum._free.allocate = allocate_after_the_switch  # type: ignore[method-assign]
+    callbacks = Callbacks()
+    rig.append(accum, RecordMetadata.UNKNOWN_PARTITION, None, VALUE, callbacks, cluster=cluster)
+    assert switches and callbacks.partition == PARTITION2
+    counts = [[batch.record_count for batch in accum.get_deque(tp) or ()] for tp in (TP1, TP2, TP3)]
+    assert counts == [[1], [2], []]
+    accum.close()
+    accum.abort_incomplete_batches()
+    assert accum._free.available_memory() == accum._free.total_memory()
+
+
 def test_adaptive_built_in_partitioner(rig: Rig) -> None:
     use_sequential_numbers()
     batch_size = 128

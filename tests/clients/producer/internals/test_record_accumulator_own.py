@@ -256,6 +256,22 @@ def test_threads_that_wait_for_memory_fail_when_all_is_aborted(rig: Rig) -> None
         rig.append()
 
 
+def test_in_a_forked_child_all_records_fail_and_no_callback_is_called(rig: Rig) -> None:
+    callbacks = Mock()
+    callbacks.when_done.return_value = called = Mock()
+    futures = [rig.append(partition=partition, callbacks=callbacks).future for partition in (0, 1)]
+    # A thread of the parent has the lock at the fork.
+    rig.accum._incomplete._lock.acquire()
+    error = KafkaException("of the parent")
+    rig.accum.forget_in_child(error)
+    for future in futures:
+        assert future is not None and future.is_done()
+        with pytest.raises(KafkaException) as caught:
+            future.get(0)
+        assert caught.value is error
+    called.assert_not_called()
+
+
 def test_threads_that_come_at_once_share_a_deque(rig: Rig) -> None:
     together = threading.Barrier(8)
 

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -37,14 +39,22 @@ from kreactor.common.message.offset_fetch_request_data import OffsetFetchRequest
 from kreactor.common.message.offset_fetch_response_data import OffsetFetchResponseData
 from kreactor.common.message.sync_group_request_data import SyncGroupRequestData
 from kreactor.common.message.sync_group_response_data import SyncGroupResponseData
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message_util import MessageUtil
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
+from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
+from kreactor.coordinator.group.group_metadata_manager import OperationResult
+from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator, _Shard, _Task
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.broker import Broker
+from kreactor.testing.mock_time import MockTime
 from tests.coordinator.group.group_metadata_manager_test_context import (
     mk_assignment_bytes, mk_protocols, mk_subscription_bytes)
+from tests.core.server.brokers import broker_config
 from tests.core.server.wire import Wire
 from tests.stepping import Background
 
@@ -546,3 +556,43 @@ def test_without_the_protocol_a_client_is_told_so_once(caplog: pytest.LogCapture
             assert data.error_code == Errors.UNSUPPORTED_VERSION.code
     told = [record.getMessage() for record in caplog.records if "KIP-848" in record.getMessage()]
     assert len(told) == 1 and "client wire asks" in told[0]
+
+
+def test_an_operation_of_a_timer_is_repeated_until_the_log_takes_its_records(
+        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    answers = [Errors.NOT_ENOUGH_REPLICAS, Errors.KAFKA_STORAGE_ERROR, Errors.NONE]
+    due: list[_Task] = []
+
+    def append(partition: TopicPartition, lock: object, records: object,
+               callback: Callable[[Errors], None]) -> None:
+        assert partition == TopicPartition("__consumer_offsets", 3)
+        callback(answers.pop(0))
+
+    classic = Mock()
+    classic.heartbeat_purgatory.add_to_timer = due.append
+    classic.group_manager.append_consumer_group_records = append
+    with Metrics() as metrics:
+        shard = _Shard(ConsumerGroupCoordinator(
+            classic, MockTime(), broker_config(tmp_path), MetadataImage,
+            lambda context, names: set(names), metrics), 3)
+        appended: list[str] = []
+        shard.schedule("key", 100, lambda: OperationResult(
+            [CoordinatorRecordHelpers.new_group_epoch_record("g", 10)], None,
+            lambda: appended.append("key")))
+        for index, (delay_ms, text) in enumerate([
+                (100, Errors.COORDINATOR_NOT_AVAILABLE.message()), (500, Errors.NOT_COORDINATOR.message()),
+                (500, None)]):
+            assert [task._delay_ms for task in due] == [delay_ms]
+            assert not appended and not shard.manager.group_ids()
+            due.pop().run()
+            assert [record.getMessage().partition("] ")[2] for record in caplog.records[index:]] == [
+                f"key of __consumer_offsets-3 failed, next attempt in 500 ms: {text}"] * (text is not None)
+        assert appended == ["key"] and not due and not answers
+        assert shard.manager.consumer_group("g").group_epoch() == 10
+
+        def fail() -> OperationResult[None]:
+            raise ZeroDivisionError
+
+        shard.schedule("fails", 100, fail)
+        due.pop().run()
+        assert not due and "fails of __consumer_offsets-3 failed" in caplog.text

@@ -1766,6 +1766,18 @@ def test_join_group_completion_when_pending_member_joins(t: Harness) -> None:
     assert t.group().num_pending() == 0
 
 
+def test_each_join_of_a_member_stores_its_timeouts(t: Harness) -> None:
+    pending = t.join_group_partial(
+        GROUP_ID, UNKNOWN_MEMBER_ID, PROTOCOL_TYPE, PROTOCOLS, session_timeout=200, rebalance_timeout=300)
+    for session_timeout, rebalance_timeout in ((210, 310), (220, 320)):
+        t.send_join_group(GROUP_ID, pending.member_id, PROTOCOL_TYPE, PROTOCOLS, None, session_timeout,
+                          rebalance_timeout, True)
+        member = t.group().get(pending.member_id)
+        assert (member.session_timeout_ms, member.rebalance_timeout_ms) == (
+            session_timeout, rebalance_timeout)
+        assert (member.client_id, member.client_host) == ("clientId", "clientHost")
+
+
 def test_join_group_completion_when_pending_member_times_out(t: Harness) -> None:
     t.setup_group_with_pending_member()
     t.timer.advance_clock(120)

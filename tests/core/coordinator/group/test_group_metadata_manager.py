@@ -1463,6 +1463,25 @@ def test_the_numbers_of_groups_and_offsets(coordinator: Coordinator) -> None:
     assert [coordinator.gauge(f"NumGroups{state}") for state in ("Stable", "Dead", "Empty")] == [0, 0, 1]
 
 
+def test_the_offsets_of_a_group_are_counted_under_its_lock(coordinator: Coordinator) -> None:
+    group = coordinator.new_group()
+    coordinator.replicas.error = Errors.NONE
+
+    class ContendedLock:
+        """A lock that another thread has had immediately before: that thread has committed an offset."""
+
+        def __enter__(self) -> None:
+            group.lock = lock
+            coordinator.store(group, {FOO_ID_0: coordinator.commit()})
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    lock = group.lock
+    group.lock = ContendedLock()  # type: ignore[assignment]
+    assert coordinator.gauge("NumOffsets") == 1
+
+
 def test_a_group_that_commits_in_two_ways_is_warned_of(coordinator: Coordinator,
                                                        caplog: pytest.LogCaptureFixture) -> None:
     group = coordinator.new_group()

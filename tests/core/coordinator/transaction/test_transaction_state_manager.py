@@ -516,6 +516,33 @@ def test_transaction_expiration_should_respect_batch_size(txns: Transactions) ->
     assert all(found(txns, name) is None for name in names)
 
 
+def test_the_expiration_visits_each_id_once(txns: Transactions) -> None:
+    class CountingLock:
+        visits = 0
+
+        def __enter__(self) -> None:
+            self.visits += 1
+            assert self.visits < 3, "the expiration does not go on to the next id"
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    txns.own()
+    old = txns.put(transactional_id="old")
+    busy = txns.put(S.Ongoing, transactional_id="busy")
+    txns.time.sleep(EXPIRATION_MS)
+    young = txns.put(transactional_id="young")
+    locks = []
+    for metadata in (old, busy, young):
+        metadata.lock = lock = CountingLock()  # type: ignore[assignment]
+        locks.append(lock)
+    txns.manager.remove_expired_transactional_ids()
+    # The callback of the tombstone's append takes the lock of its id, too.
+    assert [lock.visits for lock in locks] == [2, 1, 1]
+    assert txns.appends == [(30_000, -1)]
+    assert found(txns, "old") is None and found(txns, "busy") is busy and found(txns, "young") is young
+
+
 def test_transaction_expiration_should_not_fail_with_uninitialized_transaction_metadata(
         txns: Transactions) -> None:
     txns.own()

@@ -145,7 +145,7 @@ SCENARIOS = {
          [End("a", False), Put(None, (("m", "1"),))], [Put(None, (("m", "2"),))]], AT_ONCE),
     "compact and delete": Scenario(
         random_rounds(11, rounds=5), {"cleanup.policy": "compact,delete", "retention.ms": str(DAY_MS)},
-        start_ms=-DAY_MS - 2 * ROUND_MS - ROUND_MS // 2, first_kept=2),
+        start_ms=-DAY_MS - 2 * ROUND_MS + ROUND_MS // 2, first_kept=2),
     "records deleted by a client": Scenario(
         [*random_rounds(12, rounds=2), [DeleteBefore(7)], *random_rounds(13, rounds=2)],
         {"cleanup.policy": "compact,delete", "retention.ms": "-1"}),

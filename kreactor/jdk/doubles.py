@@ -35,10 +35,8 @@ def to_int(value: float) -> int:
 
 def to_float(value: float) -> float:
     """Return ``(float) value``: the nearest number with 24 bits; infinite if ``value`` is too large."""
-    try:
-        rounded: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
+    # The native format makes a number that is too large infinite; the others raise OverflowError.
+    rounded: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
     return rounded
 
 

@@ -144,6 +144,15 @@ def test_time_to_next_update() -> None:
     check_time_to_next_update(100, 0)
 
 
+def test_new_topics_are_requested_without_a_backoff(metadata) -> None:
+    now = 10000
+    metadata.update_with_current_request_version(response_with({"topic": 1}), False, now)
+    metadata.request_update(True)
+    assert metadata.time_to_next_update(now) > 0
+    metadata.request_update_for_new_topics()
+    assert metadata.time_to_next_update(now) == metadata.time_to_allow_update(now) == 0
+
+
 def test_time_to_next_update_retry_backoff(metadata) -> None:
     now = 10000
     metadata.failed_update(now)

@@ -72,6 +72,8 @@ def test_a_conversation(version):
     assert (session.get_peer_host(), session.get_peer_port()) == ("server", 1)
     with pytest.raises(SSLPeerUnverifiedException):
         server.get_session().get_peer_principal()
+    # As of an engine of Java that was made without them.
+    assert (server.get_session().get_peer_host(), server.get_session().get_peer_port()) == (None, -1)
 
     text = bytes(range(256)) * 100
     assert carry(client, server, ByteBuffer.wrap(text)) == text

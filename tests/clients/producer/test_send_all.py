@@ -200,6 +200,15 @@ def test_what_a_serializer_refuses_ends_the_call_after_the_records_before_it() -
         caught.value.future.get(WAIT_MS)
 
 
+@pytest.mark.parametrize(("values", "wakeups"), [
+    ([b"x"], 1), ([b"x"] * 9, 1), ([b"x" * 900], 1), ([b"x" * 900, b"y" * 900], 2)])
+def test_the_sender_is_woken_for_each_new_batch(values: list[bytes], wakeups: int) -> None:
+    each = paused(batch_size=1000)
+    each.producer.send_all(TOPIC, values)
+    assert each.sender.wakeup.call_count == wakeups
+    each.abort()
+
+
 def test_a_key_of_a_wrong_type_is_named() -> None:
     each = paused()
     with pytest.raises(RecordNotQueuedException, match="Can't convert key of class str"):

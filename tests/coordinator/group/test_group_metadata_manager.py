@@ -782,6 +782,20 @@ def test_consumer_group_maybe_delete() -> None:
     assert records == []
 
 
+def test_a_member_that_leaves_has_no_timers() -> None:
+    context = GroupMetadataManagerTestContext(assignor=NoOpPartitionAssignor())
+    for member_id in ("m", "other"):
+        context.join(member_id, server_assignor="no-op")
+        for key in (context.manager.consumer_group_session_timeout_key,
+                    context.manager.consumer_group_rebalance_timeout_key,
+                    context.manager.consumer_group_join_key, context.manager.consumer_group_sync_key):
+            context.timer.schedule(key(GROUP, member_id), 1000, lambda: OperationResult([], None))
+    assert len(context.timer.timeouts) == 8
+    context.heartbeat("m", LEAVE_GROUP_MEMBER_EPOCH)
+    assert len(context.timer.timeouts) == 4
+    context.assert_no_timeouts("m")
+
+
 def test_only_an_empty_consumer_group_is_deleted() -> None:
     context = GroupMetadataManagerTestContext(
         ConsumerGroupBuilder(GROUP, 10), ConsumerGroupBuilder("full", 10, [mk_group_member("member")]))

@@ -995,6 +995,38 @@ def test_an_append_follows_another_that_switches_the_partition(rig: Rig, moment:
     assert accum._free.available_memory() == accum._free.total_memory()
 
 
+@pytest.mark.parametrize(("silent_ms", "available"), [
+    (0, [0, 1, 2]), (99, [0, 1, 2]), (100, [0, 1, 2]), (101, [2])])
+def test_a_node_that_takes_no_data_for_longer_than_the_timeout_is_not_available(
+        rig: Rig, silent_ms: int, available: list[int]) -> None:
+    accum = rig.accumulator(128, 1024 * 1024, linger_ms=0,
+                            partitioner_config=RecordAccumulator.PartitionerConfig(True, 100))
+    for partition, batches in ((PARTITION1, 1), (PARTITION2, 2), (PARTITION3, 3)):
+        for _ in range(batches):
+            rig.append(accum, partition, None, bytes(128))
+    accum.update_node_latency_stats(NODE1.id(), rig.time.milliseconds(), True)
+    rig.time.sleep(silent_ms)
+    accum.update_node_latency_stats(NODE1.id(), rig.time.milliseconds(), False)
+    accum.update_node_latency_stats(NODE2.id(), rig.time.milliseconds(), True)
+    rig.ready_nodes(accum)
+    topic_info = accum._topic_info_map.get(TOPIC)
+    assert topic_info is not None
+    stats = topic_info.built_in_partitioner._partition_load_stats
+    assert stats is not None
+    assert sorted(stats.partition_ids[:stats.length]) == available
+
+
+def test_the_memory_is_told_by_metrics(rig: Rig) -> None:
+    accum = rig.accumulator(1024, 4096)
+    rig.append(accum, PARTITION1)
+    values = {}
+    for name in ("waiting-threads", "buffer-total-bytes", "buffer-available-bytes"):
+        metric = rig.metrics.metric(rig.metrics.metric_name(name, GRP))
+        assert metric is not None and metric.metric_name().description()
+        values[name] = metric.metric_value()
+    assert values == {"waiting-threads": 0, "buffer-total-bytes": 4096, "buffer-available-bytes": 3072}
+
+
 def test_adaptive_built_in_partitioner(rig: Rig) -> None:
     use_sequential_numbers()
     batch_size = 128

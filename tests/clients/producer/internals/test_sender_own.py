@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 
@@ -107,4 +108,21 @@ def test_buffers_of_requests_that_the_client_refuses_come_back_when_their_batche
     sender.run_once()
     for future in futures:
         rig.assert_future_failure(future, TimeoutException)
+    assert pool.available_memory() == TOTAL_SIZE
+
+
+@pytest.mark.parametrize("error", [KafkaException("of the manager"), IllegalStateException("of a state")])
+def test_a_failed_batch_gives_its_buffer_also_if_the_transaction_manager_fails(
+        rig: Rig, pool: MatchingBufferPool, error: Exception) -> None:
+    future = rig.append_to_accumulator(TP0)
+    rig.sender.run_once()
+    manager = Mock(**{"handle_failed_batch.side_effect": error, "has_producer_id.return_value": True})
+    rig.client.respond(rig.produce_response(TP0, -1, Errors.MESSAGE_TOO_LARGE, 0))
+    batch, = rig.sender._in_flight_batches[TP0]
+    rig.sender._transaction_manager = manager
+    rig.sender._fail_batch_exception(batch, KafkaException("failed"), True)
+    manager.handle_failed_batch.assert_called_once()
+    rig.assert_future_failure(future, KafkaException)
+    rig.sender._transaction_manager = None
+    rig.sender.run_once()
     assert pool.available_memory() == TOTAL_SIZE

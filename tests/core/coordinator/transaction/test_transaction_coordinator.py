@@ -20,7 +20,7 @@ from kreactor.common.requests.transaction_result import TransactionResult
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.coordinator.transaction.transaction_coordinator import InitProducerIdResult
 from kreactor.core.coordinator.transaction.transaction_metadata import TransactionMetadata, TransactionState
-from tests.core.coordinator.transaction.support import NO_EPOCH, PARTITIONS, TIMEOUT_MS, Transactions
+from tests.core.coordinator.transaction.support import EPOCH, NO_EPOCH, PARTITIONS, TIMEOUT_MS, Transactions
 from tests.stepping import held_up_by
 
 S = TransactionState
@@ -550,6 +550,27 @@ def test_an_end_that_is_not_in_the_log(txns: Transactions) -> None:
     assert end(txns, COMMIT) is Errors.NOT_COORDINATOR
     assert (metadata.state, metadata.pending_state, metadata.has_failed_epoch_fence) == (
         S.Ongoing, None, False)
+
+
+def test_an_end_after_which_the_coordinator_has_another_epoch(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
+    append = txns.manager.append_transaction_to_log
+
+    def append_and_elect(transactional_id: str, epoch: int, transit: Any, callback: Any,
+                         **options: Any) -> None:
+        def after_an_election(error: Errors) -> None:
+            entry = txns.manager.transaction_metadata_cache[txns.manager.partition_for("txn")]
+            txns.manager.add_loaded_transactions_to_cache(
+                txns.manager.partition_for("txn"), EPOCH + 1, entry.metadata_per_transactional_id)
+            callback(error)
+
+        append(transactional_id, epoch, transit, after_an_election, **options)
+
+    monkeypatch.setattr(txns.manager, "append_transaction_to_log", append_and_elect)
+    assert end(txns, COMMIT) is Errors.NOT_COORDINATOR
+    assert metadata.state is S.PrepareCommit
+    assert txns.channel_manager.num_txns_with_pending_markers() == 0
 
 
 # -- partitions that come and go -------------------------------------------------------------------

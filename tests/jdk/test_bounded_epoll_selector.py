@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import socket
 import time
 from contextlib import suppress
 from typing import Iterator
@@ -127,3 +128,21 @@ def test_close_gives_the_descriptor_back():
         os.fstat(fd)
     with pytest.raises(ValueError):
         selector.select(0)
+
+
+@pytest.mark.parametrize("watched", [READ, WRITE, READ | WRITE])
+@pytest.mark.parametrize("is_readable", [True, False])
+@pytest.mark.parametrize("is_writable", [True, False])
+def test_only_what_is_ready_and_watched_is_told(selector, watched, is_readable, is_writable):
+    ours, peers = socket.socketpair()
+    with ours, peers:
+        ours.setblocking(False)
+        if is_readable:
+            peers.send(b"x")
+        if not is_writable:
+            with suppress(BlockingIOError):
+                while True:
+                    ours.send(bytes(1 << 16))
+        selector.register(ours.fileno(), watched)
+        expected = (READ * is_readable | WRITE * is_writable) & watched
+        assert sum(events for _, events in selector.select(0)) == expected

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.common.compress.compression import Compression
+from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import CorruptRecordException
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.record.control_record_type import ControlRecordType
@@ -1194,3 +1195,19 @@ def test_reconfigure_log_cleaner_io_max_bytes_per_second(logs: Logs) -> None:
     (253_402_300_800_000, "253402300800000")])
 def test_any_time_has_a_text_in_the_log(milliseconds: int, text: str) -> None:
     assert cleaner_module._date(milliseconds) == text
+
+
+@pytest.mark.parametrize(("threads", "error"), [
+    (1, "reduced to less than half the current value 4"), (2, None), (4, None), (8, None),
+    (9, "increased to more than double the current value 4")])
+def test_threads_are_at_most_halved_or_doubled(logs: Logs, threads: int, error: str | None) -> None:
+    log_cleaner = LogCleaner(CleanerConfig(4), [logs.directory], {}, logs.time, MetricsRegistry())
+    new_config = kafka_config(log_cleaner_threads=threads)
+    try:
+        if error is None:
+            log_cleaner.validate_reconfiguration(new_config)
+        else:
+            with pytest.raises(ConfigException, match=error):
+                log_cleaner.validate_reconfiguration(new_config)
+    finally:
+        log_cleaner.shutdown()

@@ -266,3 +266,14 @@ def test_close_notify_waiters(metrics: Metrics) -> None:
     assert pool.queued() == 0
     pool.deallocate(buffer)
     assert pool.available_memory() == 1
+
+
+def test_kept_buffers_make_room_for_an_allocation(metrics: Metrics, time: MockTime) -> None:
+    """The pool never has more memory in all than its limit."""
+    pool = BufferPool(4096, 1024, metrics, time, METRIC_GROUP)
+    for buffer in [pool.allocate(1024, MAX_BLOCK_TIME_MS) for _ in range(3)]:
+        pool.deallocate(buffer)
+    assert (pool.unallocated_memory(), pool.available_memory()) == (1024, 4096)
+    for size, unallocated, available in ((1000, 24, 3096), (1000, 48, 2096), (2000, 96, 96)):
+        pool.allocate(size, MAX_BLOCK_TIME_MS)
+        assert (pool.unallocated_memory(), pool.available_memory()) == (unallocated, available)

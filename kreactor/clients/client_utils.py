@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kreactor.common.telemetry.internals.client_telemetry_sender import ClientTelemetrySender
 
 OMITTED = {
-    "clients.ClientUtils#ClientUtils()": "a class of static methods only; nobody makes one",
+    "clients.ClientUtils#ClientUtils()": "a class of static methods only: no code makes an instance",
 }
 
 T = TypeVar("T")

@@ -47,7 +47,7 @@ from kreactor.jdk.text import java_text
 
 OMITTED = {
     "clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
 }
 
 _NO_TOPICS: frozenset[str] = frozenset()

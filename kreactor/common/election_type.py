@@ -9,7 +9,7 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {"common.ElectionType#value": "every member of an enum has it"}
+OMITTED = {"common.ElectionType#value": "every member of a Python enum has its value"}
 
 
 class ElectionType(Enum):

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 OMITTED = {
-    "common.TopicPartition#hashCode()": "that of a tuple",
-    "common.TopicPartition#hash": "the hash of a tuple is not kept",
-    "common.TopicPartition#partition": "an item of the tuple",
-    "common.TopicPartition#topic": "an item of the tuple",
+    "common.TopicPartition#hashCode()": "the method of tuple is used",
+    "common.TopicPartition#hash": "the hash of a tuple is not cached",
+    "common.TopicPartition#partition": "the field is an item of the tuple",
+    "common.TopicPartition#topic": "the field is an item of the tuple",
 }
 
 

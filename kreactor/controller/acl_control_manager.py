@@ -40,9 +40,11 @@ T = TypeVar("T")
 _CLASS = "controller.AclControlManager"
 
 OMITTED = {
-    f"{_CLASS}.Builder": "there is no registry of snapshots",
-    f"{_CLASS}#replay(AccessControlEntryRecord)": "there are no records; a change is seen once it is durable",
-    f"{_CLASS}#replay(RemoveAccessControlEntryRecord)": "as above",
+    f"{_CLASS}.Builder": "kreactor has no metadata log, and so no registry of snapshots",
+    f"{_CLASS}#replay(AccessControlEntryRecord)":
+        "kreactor has no metadata log: a change is visible once it is durable",
+    f"{_CLASS}#replay(RemoveAccessControlEntryRecord)":
+        "kreactor has no metadata log: a change is visible once it is durable",
     "controller.AclControlManager#log": "the manager logs nothing",
 }
 

@@ -32,10 +32,10 @@ from kreactor.server.config.quota_configs import QuotaConfigs
 _CLASS = "controller.ClientQuotaControlManager"
 
 OMITTED = {
-    f"{_CLASS}.Builder": "its parts are given to the constructor",
-    f"{_CLASS}#replay(ClientQuotaRecord)": "there are no records",
+    f"{_CLASS}.Builder": "the constructor takes the parts",
+    f"{_CLASS}#replay(ClientQuotaRecord)": "kreactor has no metadata log, and so no records",
     "controller.ClientQuotaControlManager#snapshotRegistry":
-        "there is no metadata log: no snapshots in memory",
+        "kreactor has no metadata log, and so no snapshots in memory",
 }
 
 _SHORT_MAX_VALUE = 2**15 - 1

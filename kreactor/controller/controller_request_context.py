@@ -13,7 +13,7 @@ OMITTED = {
     "controller.ControllerRequestContext#requestTimeoutMsToDeadlineNs(Time, int)":
         "deadline_ns is made where the context is",
     **{f"controller.ControllerRequestContext#{name}":
-        "the context keeps of the header what is asked for" for name in (
+        "the context keeps only the header's fields that are read" for name in (
             "requestHeader", "ControllerRequestContext")},
 }
 

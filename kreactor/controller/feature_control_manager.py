@@ -20,18 +20,20 @@ from kreactor.server.common.metadata_version import MetadataVersion
 _CLASS = "controller.FeatureControlManager"
 
 OMITTED = {
-    f"{_CLASS}.Builder": "its parts are given to the constructor",
-    f"{_CLASS}#metadataVersion()": "it is a constant",
-    f"{_CLASS}#zkMigrationState()": "there is no ZooKeeper",
-    f"{_CLASS}#replay(FeatureLevelRecord)": "there are no records",
-    f"{_CLASS}#replay(ZkMigrationStateRecord)": "there are no records",
-    f"{_CLASS}#isControllerId(int)": "there is one node",
-    f"{_CLASS}#updateMetadataVersion(short, boolean, Consumer<ApiMessageAndVersion>)": "written out",
+    f"{_CLASS}.Builder": "the constructor takes the parts",
+    f"{_CLASS}#metadataVersion()": "the value is a constant",
+    f"{_CLASS}#zkMigrationState()": "kreactor has no ZooKeeper",
+    f"{_CLASS}#replay(FeatureLevelRecord)": "kreactor has no metadata log, and so no records",
+    f"{_CLASS}#replay(ZkMigrationStateRecord)": "kreactor has no metadata log, and so no records",
+    f"{_CLASS}#isControllerId(int)": "kreactor has no controller quorum",
+    f"{_CLASS}#updateMetadataVersion(short, boolean, Consumer<ApiMessageAndVersion>)":
+        "the caller has the same statements inline",
     **{f"controller.FeatureControlManager#{name}":
-        "there is one node, whose features are constants" for name in (
+        "the brokers of one process have the features of their release, as constants" for name in (
             "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
             "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
-    "controller.QuorumFeatures": "there is no quorum; FeatureControlManager has its features as constants",
+    "controller.QuorumFeatures":
+        "kreactor has no quorum; FeatureControlManager has its features as constants",
 }
 
 log = LogContext("[FeatureControlManager] ").logger(f"{__name__}.FeatureControlManager")

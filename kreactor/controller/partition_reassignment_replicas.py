@@ -14,8 +14,8 @@ _CLASS = "controller.PartitionReassignmentReplicas"
 
 OMITTED = {
     f"{_CLASS}#isReassignmentInProgress(PartitionRegistration)":
-        "PartitionState.is_reassigning says so of a partition",
-    f"{_CLASS}#hashCode()": "it is no key",
+        "PartitionState.is_reassigning tells this about a partition",
+    f"{_CLASS}#hashCode()": "no dict has the object as a key",
 }
 
 

@@ -71,7 +71,7 @@ from kreactor.metadata.placement.replica_placer import ReplicaPlacer
 from kreactor.metadata.placement.striped_replica_placer import StripedReplicaPlacer
 from kreactor.metadata.placement.usable_broker import UsableBroker
 
-_RECORDS = "there is no metadata log"
+_RECORDS = "kreactor has no metadata log"
 _REPLICATION = "kreactor/embedded/replication.py, not a port, decides on leaders, in-sync sets and moves"
 _STORAGE = "the storage keeps the topics"
 _CLASS = "controller.ReplicationControlManager"
@@ -88,33 +88,36 @@ OMITTED = {
         "cancelPartitionReassignment(String, TopicIdPartition, PartitionRegistration)",
         "changePartitionReassignment(TopicIdPartition, PartitionRegistration, ReassignablePartition)",
         "listReassigningTopic(ListPartitionReassignmentsResponseData, Uuid, List<Integer>)")},
-    f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)": "policies are classes of Java",
-    "controller.QuorumController": "there is no quorum, no metadata log and no queue of events; the control "
-                                   "managers change the node's storage",
-    f"{_CLASS}.Builder": "its parts are given to the constructor",
+    f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)":
+        "policies are Java classes, which cannot be loaded",
+    "controller.QuorumController":
+        "kreactor has no quorum, metadata log and event queue: the control managers change the node's "
+        "storage",
+    f"{_CLASS}.Builder": "the constructor takes the parts",
     f"{_CLASS}.IneligibleReplica": _REPLICATION,
     f"{_CLASS}.LeaderAcceptor": _REPLICATION,
     f"{_CLASS}.TopicControlInfo": _STORAGE,
     **{f"{_CLASS}#{name}": _STORAGE for name in (
         "topicsByName", "topicsWithCollisionChars", "topics", "findAllTopicIds", "getPartition", "getTopic",
         "getTopicId")},
-    **{f"{_CLASS}#{name}": "the configuration has it, as it is now" for name in (
+    **{f"{_CLASS}#{name}": "the current configuration has the value" for name in (
         "defaultReplicationFactor", "defaultNumPartitions")},
     f"{_CLASS}#snapshotRegistry": _RECORDS,
-    f"{_CLASS}#createTopicPolicy": "policies are classes of Java",
+    f"{_CLASS}#createTopicPolicy": "policies are Java classes, which cannot be loaded",
     **{f"{_CLASS}#{name}": _REPLICATION for name in (
         "MAX_ELECTIONS_PER_IMBALANCE", "maxElectionsPerImbalance", "brokersToIsrs", "reassigningTopics",
         "imbalancedPartitions", "updateReassigningTopicsIfNeeded", "validateAlterPartitionData",
         "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered", "handleBrokerUnfenced",
         "arePartitionLeadersImbalanced", "generateLeaderAndIsrUpdates", "getOngoingPartitionReassignment",
         "updatePartitionInfo")},
-    **{f"{_CLASS}#{name}": "a broker of the one process comes and goes by a call, and sends no heartbeats"
+    **{f"{_CLASS}#{name}": "a broker of the process starts and stops by a call, and sends no heartbeats"
        for name in (
         "clusterControl", "handleBrokerInControlledShutdown", "processExpiredBrokerHeartbeat",
         "maybeFenceOneStaleBroker")},
-    **{f"{_CLASS}#{name}": "eligible leader replicas need metadata version 3.9; here it is 3.8" for name in (
-        "defaultMinIsr", "eligibleLeaderReplicasEnabled", "brokersToElrs", "isElrEnabled",
-        "handleBrokerUncleanShutdown", "getTopicEffectiveMinIsr")},
+    **{f"{_CLASS}#{name}":
+        "eligible leader replicas need metadata version 3.9, and the version here is 3.8" for name in (
+            "defaultMinIsr", "eligibleLeaderReplicasEnabled", "brokersToElrs", "isElrEnabled",
+            "handleBrokerUncleanShutdown", "getTopicEffectiveMinIsr")},
     **{f"{_CLASS}#{name}": "a broker has one log directory" for name in (
         "directoriesToPartitions", "handleDirectoriesOffline", "handleAssignReplicasToDirs",
         "updatePartitionDirectories")},

@@ -31,7 +31,7 @@ log = LogContext().logger(f"{__name__}.ScramControlManager")
 _CLASS = "controller.ScramControlManager"
 
 OMITTED = {
-    f"{_CLASS}.Builder": "its arguments are the constructor's",
+    f"{_CLASS}.Builder": "the constructor takes the arguments",
     f"{_CLASS}.ScramCredentialKey": "a tuple",
     f"{_CLASS}.ScramCredentialValue": "a ScramCredential",
 }

@@ -13,7 +13,7 @@ from kreactor.common.message.describe_client_quotas_response_data import Describ
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.common.requests.describe_client_quotas_request import DescribeClientQuotasRequest
 
-_RECORDS = "there is no log of metadata"
+_RECORDS = "kreactor has no metadata log"
 _CLASS = "image.ClientQuotasImage"
 
 OMITTED = {
@@ -24,7 +24,7 @@ OMITTED = {
     f"{_CLASS}#equals(Object)": _RECORDS,
     f"{_CLASS}#hashCode()": _RECORDS,
     f"{_CLASS}#toString()": _RECORDS,
-    "image.ClientQuotaImage": "a mapping is enough",
+    "image.ClientQuotaImage": "a mapping replaces the class",
 }
 
 EntryData = DescribeClientQuotasResponseData.EntryData

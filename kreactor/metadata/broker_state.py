@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 OMITTED = {
-    "metadata.BrokerState#BrokerState(byte)": "members of an Enum are made of their values",
+    "metadata.BrokerState#BrokerState(byte)": "Python's Enum makes members from their values",
     "metadata.BrokerState#value()": "members of an Enum have their value",
     "metadata.BrokerState#value": "members of an Enum have their value",
 }

@@ -13,8 +13,9 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 
 OMITTED = {
-    "security.CredentialProvider#tokenCache": "there are no delegation tokens",
-    "security.CredentialProvider#updateCredentials(String, Properties)": "for users in ZooKeeper",
+    "security.CredentialProvider#tokenCache": "kreactor has no delegation tokens",
+    "security.CredentialProvider#updateCredentials(String, Properties)":
+        "users in ZooKeeper; kreactor has no ZooKeeper",
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 OMITTED = {
-    **{f"server.ProcessRole#{name}": "an Enum has its values" for name in (
+    **{f"server.ProcessRole#{name}": "Python's Enum lists its members" for name in (
         "roleName", "ProcessRole")},
 }
 

@@ -7,7 +7,8 @@ import pickle
 from kreactor.common.topic_partition import TopicPartition
 
 NOT_APPLICABLE = {
-    "testTopiPartitionSerializationCompatibility": "it reads what Java's serialization wrote",
+    "testTopiPartitionSerializationCompatibility":
+        "the case reads the output of Java's serialization, which Python does not have",
 }
 
 

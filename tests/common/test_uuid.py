@@ -14,9 +14,9 @@ from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 NOT_APPLICABLE = {
-    "testHashCode": "it fixes Java's hash codes, which Python's do not have to match",
-    "testToArray": "Python has no arrays beside lists",
-    "testToList": "Python has no arrays beside lists",
+    "testHashCode": "the case checks Java's hash codes, which Python's need not match",
+    "testToArray": "Python has lists, and no arrays beside them",
+    "testToList": "Python has lists, and no arrays beside them",
 }
 
 longs = st.integers(-2**63, 2**63 - 1)

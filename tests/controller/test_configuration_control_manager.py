@@ -23,9 +23,9 @@ from kreactor.metadata.node_storage import NewTopic
 from tests.core.server.node import Node
 
 NOT_APPLICABLE = {
-    "testReplay": "there is no metadata log, and no record of a setting",
-    "testIncrementalAlterConfig": "nothing here changes the settings of one thing without a request",
-    "testIncrementalAlterConfigsWithPolicy": "policies are classes of Java",
+    "testReplay": "kreactor has no metadata log, and so no records of settings",
+    "testIncrementalAlterConfig": "no code here changes a resource's settings without a request",
+    "testIncrementalAlterConfigsWithPolicy": "policies are Java classes, which cannot be loaded",
 }
 
 MYBROKER = ConfigResource(ConfigResource.Type.BROKER, "1")

@@ -11,7 +11,7 @@ from kreactor.common.requests.update_features_request import UpgradeType
 from kreactor.controller.feature_control_manager import FeatureControlManager
 from kreactor.server.common.metadata_version import MetadataVersion
 
-_RECORDS = "there is no metadata log, and no record of a feature's level"
+_RECORDS = "kreactor has no metadata log, and so no records of a feature's level"
 _HIGHEST = "the level here is the highest that the release knows"
 
 NOT_APPLICABLE = {
@@ -22,10 +22,10 @@ NOT_APPLICABLE = {
         "testCannotDowngradeToHigherVersion", "testCannotUnsafeDowngradeToHigherVersion",
         "testCanUpgradeToHigherVersion")},
     "testUpdateFeaturesErrorCases": "brokers register no features; those of a release are constants",
-    "testCanUseUnsafeDowngradeIfMetadataChanged": "switched off in 3.8.0",
+    "testCanUseUnsafeDowngradeIfMetadataChanged": "Kafka 3.8.0 has disabled the case",
     "testCanUseSafeDowngradeIfMetadataDidNotChange": "the metadata version is a constant",
-    "testCannotDowngradeBefore3_3_IV0": "the metadata version is a constant; no level below its own is taken",
-    "testNoMetadataVersionChangeDuringMigration": "there is no ZooKeeper to migrate from",
+    "testCannotDowngradeBefore3_3_IV0": "the metadata version is a constant, and lower levels are refused",
+    "testNoMetadataVersionChangeDuringMigration": "kreactor has no ZooKeeper to migrate from",
 }
 
 FEATURE_NAME = MetadataVersion.latest_production().feature_name()

@@ -10,8 +10,8 @@ from kreactor.server.common.metadata_version import LATEST_PRODUCTION, MINIMUM_K
 
 NOT_APPLICABLE = {
     "testDefaultFeatureMapWithUnstable": "a broker here offers no level beyond those of its release",
-    "testLocalSupportedFeature": "a release has one feature, which testReasonNotSupported asks for",
-    **{name: "there is no quorum of controllers" for name in (
+    "testLocalSupportedFeature": "a release has one feature, which testReasonNotSupported checks",
+    **{name: "kreactor has no controller quorum" for name in (
         "testIsControllerId", "testZkMigrationNotReadyIfMetadataVersionTooLow",
         "testZkMigrationReadyIfControllerRegistrationNotSupported",
         "testZkMigrationNotReadyIfNotAllControllersRegistered",

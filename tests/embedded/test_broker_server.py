@@ -49,8 +49,8 @@ from tests.core.server.brokers import HOST, connect, new_broker
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import Background, stopped_at, wait_until
 
-_ZOOKEEPER = "there is no ZooKeeper"
-_TIERED = "there is no tiered storage"
+_ZOOKEEPER = "kreactor has no ZooKeeper"
+_TIERED = "kreactor has no tiered storage"
 
 NOT_APPLICABLE = {
     **{name: _ZOOKEEPER for name in (
@@ -62,15 +62,16 @@ NOT_APPLICABLE = {
     **{name: _TIERED for name in (
         "testRemoteStorageEnabled", "testRemoteStorageEnabledWithoutSettingListener",
         "testRemoteLogManagerInstantiation")},
-    "testAlterIsrManager": "there are no other replicas",
+    "testAlterIsrManager": "D325: all replicas of a partition are views of one log",
     # KafkaRaftServerTest
-    "testSuccessfulLoadMetaProperties": "in tests/embedded/test_storage: test_kafkas_own_meta_properties",
-    **{name: "there is one folder: see test_two_folders" for name in (
+    "testSuccessfulLoadMetaProperties":
+        "tests/embedded/test_storage has the case: test_kafkas_own_meta_properties",
+    **{name: "a broker has one log directory: see test_two_folders" for name in (
         "testStartupFailsIfMetaPropertiesMissingInSomeLogDir", "testStartupFailsIfMetaLogDirIsOffline",
         "testStartupDoesNotFailIfDataDirIsOffline", "testStartupFailsIfUnexpectedMetadataDir",
         "testLoadPropertiesWithInconsistentClusterIds")},
-    "testKRaftUpdateWithIBP": "there is no metadata log",
-    "testKRaftUpdateWithoutIBP": "there is no metadata log",
+    "testKRaftUpdateWithIBP": "kreactor has no metadata log",
+    "testKRaftUpdateWithoutIBP": "kreactor has no metadata log",
 }
 
 

@@ -29,8 +29,9 @@ from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.numbers import NumberFormatException, parse_integer
 
 OMITTED = {
-    "clients.producer.ProducerConfig#*_DOC": "the documentation of a setting stands in its definition",
-    "clients.producer.ProducerConfig#main(String[])": "it writes the settings of Kafka's web site as HTML",
+    "clients.producer.ProducerConfig#*_DOC": "the definition of a setting has its documentation",
+    "clients.producer.ProducerConfig#main(String[])":
+        "the method writes the settings for Kafka's web site as HTML",
 }
 
 log = LogContext().logger(f"{__name__}.ProducerConfig")

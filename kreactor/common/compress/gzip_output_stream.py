@@ -11,7 +11,7 @@ from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
 
 OMITTED = {
-    "common.compress.GzipOutputStream#setLevel(int)": "zlib takes the level when the stream begins",
+    "common.compress.GzipOutputStream#setLevel(int)": "zlib takes the level when a stream is made",
 }
 
 

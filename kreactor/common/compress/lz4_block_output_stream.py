@@ -33,10 +33,10 @@ from kreactor.jdk.nio_buffer import BytesLike
 OMITTED = {
     "common.compress.Lz4BlockOutputStream#compressor": "lz4.block and xxhash32 are functions",
     "common.compress.Lz4BlockOutputStream#checksum": "lz4.block and xxhash32 are functions",
-    "common.compress.Lz4BlockOutputStream#compressedBuffer": "lz4.block makes the memory of a block",
+    "common.compress.Lz4BlockOutputStream#compressedBuffer": "lz4.block allocates the memory of a block",
     "common.compress.Lz4BlockOutputStream#bufferOffset": "the length of _buffer",
     "common.compress.Lz4BlockOutputStream.FLG#isBlockIndependenceSet()":
-        "blocks are always independent; validate refuses a frame that says another thing",
+        "blocks are always independent; validate refuses a frame with dependent blocks",
 }
 
 _UNSIGNED_INT_LE = struct.Struct("<I")

@@ -21,7 +21,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.text import class_name, java_text, trim
 
-_PROVIDERS = "values come as they are: no provider of values is ported"
+_PROVIDERS = "values are used as given: no config provider is ported"
 _CLASS = "common.config.AbstractConfig"
 
 OMITTED = {
@@ -32,9 +32,9 @@ OMITTED = {
     f"{_CLASS}#instantiateConfigProviders(Map<String,String>, Map<String,?>, Predicate<String>)": _PROVIDERS,
     f"{_CLASS}.ResolvingMap": _PROVIDERS,
     "common.config.AbstractConfig#AUTOMATIC_CONFIG_PROVIDERS_PROPERTY":
-        "values come as they are: no provider of values is ported",
+        "values are used as given: no config provider is ported",
     "common.config.AbstractConfig#CONFIG_PROVIDERS_PARAM":
-        "values come as they are: no provider of values is ported",
+        "values are used as given: no config provider is ported",
 }
 
 T = TypeVar("T")

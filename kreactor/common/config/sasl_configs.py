@@ -8,8 +8,8 @@ from __future__ import annotations
 from kreactor.common.config.config_def import ConfigDef
 
 OMITTED = {
-    "common.config.SaslConfigs#*_DOC": "Kafka's documentation stays Kafka's",
-    "common.config.SaslConfigs#*_NOTE": "Kafka's documentation stays Kafka's",
+    "common.config.SaslConfigs#*_DOC": "texts of Kafka's documentation are not ported",
+    "common.config.SaslConfigs#*_NOTE": "texts of Kafka's documentation are not ported",
 }
 
 

@@ -9,7 +9,7 @@ from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 
 OMITTED = {
-    "common.config.SslConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "common.config.SslConfigs#*_DOC": "texts of Kafka's documentation are not ported",
 }
 
 

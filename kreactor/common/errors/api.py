@@ -11,7 +11,7 @@ OMITTED = {
     "common.errors.ApiException#fillInStackTrace()":
         "a Python exception takes no trace when it is made, only where it is raised",
     "common.errors.RecordDeserializationException":
-        "only a consumer's deserializers raise it, and there is no consumer",
+        "only a consumer's deserializers raise this exception; consumers are out of scope",
 }
 
 

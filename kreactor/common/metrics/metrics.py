@@ -34,7 +34,7 @@ from kreactor.jdk.text import class_name, java_text
 
 OMITTED = {
     "common.metrics.Metrics#toHtmlTable(String, Iterable<MetricNameTemplate>)":
-        "it writes a page of Kafka's own documentation, at build time",
+        "the method writes a page of Kafka's documentation at build time",
 }
 
 log = LogContext().logger(f"{__name__}.Metrics")

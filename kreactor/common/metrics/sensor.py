@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 OMITTED = {
     "common.metrics.Sensor.RecordingLevel#ID_TO_TYPE": "an Enum finds its members by their value",
     "common.metrics.Sensor.RecordingLevel#name": "a member of an Enum has its name from Python",
-    "common.metrics.Sensor#metricLock()": "it returns a final field, which its callers here read themselves",
+    "common.metrics.Sensor#metricLock()": "callers here read the field directly",
 }
 
 

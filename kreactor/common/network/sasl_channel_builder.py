@@ -64,14 +64,14 @@ if TYPE_CHECKING:
     from kreactor.common.security.ssl.ssl_factory import SslFactory
 
 _CLASS = "common.network.SaslChannelBuilder"
-_KERBEROS = "there is no Kerberos here"
+_KERBEROS = "kreactor has no Kerberos"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _KERBEROS for name in (
         "GSS_NATIVE_PROP", "kerberosShortNamer", "defaultKerberosRealm()", "gssManager()",
         "maybeAddNativeGssapiCredentials(Subject)")},
-    f"{_CLASS}#tokenCache": "there are no delegation tokens",
-    f"{_CLASS}#log": "it is for Kerberos",
+    f"{_CLASS}#tokenCache": "kreactor has no delegation tokens",
+    f"{_CLASS}#log": "kreactor has no Kerberos",
 }
 
 

@@ -694,7 +694,7 @@ class SslTransportLayer(TransportLayer):
             self._ssl_engine.close_inbound()
         except SSLException as e:
             self._log.debug("SSLEngine.closeInBound() raised an exception.", exc=e)
-        # DEVIATION D171: the alert of what failed just now is not known to the last result.
+        # DEVIATION D171: the last result does not announce the alert of the step that has just failed.
         self._handshake_status = self._ssl_engine.get_handshake_status()
 
         self._state = State.HANDSHAKE_FAILED

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 
 OMITTED = {
-    "common.protocol.ApiKeys#toHtml()": "makes a page of Kafka's own documentation",
-    "common.protocol.ApiKeys#main(String[])": "makes a page of Kafka's own documentation",
+    "common.protocol.ApiKeys#toHtml()": "the method writes a page of Kafka's documentation",
+    "common.protocol.ApiKeys#main(String[])": "the method writes a page of Kafka's documentation",
     "common.protocol.ApiKeys#retainsBufferReference(Schema)":
-        "the generator asks it of the definitions, so that no message class has to be imported",
+        "the generator reads this from the definitions, so that no message class has to be imported",
     "common.protocol.ApiKeys#shouldRetainsBufferReference(Schema[])": "part of ApiMessageType.retains_buffer",
-    "common.protocol.ApiKeys#kraftBrokerApis()": "only Kafka's tests call it",
-    "common.protocol.ApiKeys#zkBrokerApis()": "only Kafka's tests call it",
-    "common.protocol.ApiKeys#controllerApis()": "only Kafka's tests call it",
+    "common.protocol.ApiKeys#kraftBrokerApis()": "only Kafka's tests call the method",
+    "common.protocol.ApiKeys#zkBrokerApis()": "only Kafka's tests call the method",
+    "common.protocol.ApiKeys#controllerApis()": "only Kafka's tests call the method",
 }
 
 

@@ -17,11 +17,11 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.text import class_name
 
 OMITTED = {
-    "common.protocol.Errors#toHtml()": "makes a page of Kafka's own documentation",
-    "common.protocol.Errors#main(String[])": "makes a page of Kafka's own documentation",
-    "common.protocol.Errors#builder": "exception() makes one of _exception_class when it is asked",
-    "common.protocol.Errors#exception": "exception() makes one of _exception_class when it is asked",
-    "common.protocol.Errors#code()": "code is an attribute, which every answer reads",
+    "common.protocol.Errors#toHtml()": "the method writes a page of Kafka's documentation",
+    "common.protocol.Errors#main(String[])": "the method writes a page of Kafka's documentation",
+    "common.protocol.Errors#builder": "exception() makes an instance of _exception_class at each call",
+    "common.protocol.Errors#exception": "exception() makes an instance of _exception_class at each call",
+    "common.protocol.Errors#code()": "code is an attribute, which every response reads",
 }
 
 log = LogContext().logger(f"{__name__}.Errors")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kreactor.common.protocol.message_codec import Segment
 
 OMITTED = {
-    "common.protocol.MessageUtil#duplicate(byte[])": "bytes cannot change in Python",
+    "common.protocol.MessageUtil#duplicate(byte[])": "bytes are immutable in Python",
 }
 
 

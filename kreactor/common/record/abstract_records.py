@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kreactor.common.record.simple_record import SimpleRecord
 
 OMITTED = {
-    "common.record.AbstractRecords#records": "records() makes the iterable when it is asked for",
+    "common.record.AbstractRecords#records": "records() makes the iterable at each call",
 }
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kreactor.jdk.io_streams import InputStream, OutputStream
 
 OMITTED = {
-    "common.record.DefaultRecord#NULL_VARINT_SIZE_BYTES": "it is 1, the size of _NULL_VARINT",
+    "common.record.DefaultRecord#NULL_VARINT_SIZE_BYTES": "the size is 1, that of _NULL_VARINT",
 }
 
 _MAX_INT = 2**31 - 1

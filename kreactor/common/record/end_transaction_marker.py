@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 log = LogContext().logger(f"{__name__}.EndTransactionMarker")
 
 OMITTED = {
-    "common.record.EndTransactionMarker#buildRecordValue()": "it fills the Struct that D55 does without",
+    "common.record.EndTransactionMarker#buildRecordValue()":
+        "the method fills a Struct, which is not ported: D55",
     "common.record.EndTransactionMarker#END_TXN_MARKER_SCHEMA_VERSION_V0":
-        "it describes the Struct that D55 does without",
+        "the schema of a Struct, which is not ported: D55",
 }
 
 _CURRENT_END_TXN_MARKER_VERSION = 0

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 OMITTED = {
     **dict.fromkeys((f"common.record.FileRecords.TimestampAndOffset#{name}" for name in (
-        "equals(Object)", "hashCode()", "toString()")), "a NamedTuple has it"),
-    "common.record.FileRecords#batches": "batches() makes the iterable when it is asked for",
+        "equals(Object)", "hashCode()", "toString()")), "a NamedTuple generates this"),
+    "common.record.FileRecords#batches": "batches() makes the iterable at each call",
 }
 
 _MAX_INT = 2**31 - 1

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.record.simple_record import SimpleRecord
 
-_KRAFT = "a quorum's, and no broker here takes part in one"
+_KRAFT = "only a controller quorum writes these records; kreactor has no quorum"
 
 OMITTED = {
     "common.record.MemoryRecordsBuilder#appendLeaderChangeMessage(long, LeaderChangeMessage)": _KRAFT,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
 OMITTED = {
-    "common.replica.ClientMetadata.DefaultClientMetadata": "the one kind there is: ClientMetadata itself",
+    "common.replica.ClientMetadata.DefaultClientMetadata": "ClientMetadata itself is the only implementation",
 }
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kreactor.common.replica.replica_view import ReplicaView
 
 OMITTED = {
-    "common.replica.PartitionView.DefaultPartitionView": "the one kind there is: PartitionView itself",
+    "common.replica.PartitionView.DefaultPartitionView": "PartitionView itself is the only implementation",
 }
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kreactor.common.node import Node
 
 OMITTED = {
-    "common.replica.ReplicaView.DefaultReplicaView": "the one kind there is: ReplicaView itself",
+    "common.replica.ReplicaView.DefaultReplicaView": "ReplicaView itself is the only implementation",
 }
 
 

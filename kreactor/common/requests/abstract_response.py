@@ -29,7 +29,7 @@ K = TypeVar("K")
 
 OMITTED = {
     "common.requests.AbstractResponse#errorCounts(Stream<Errors>)":
-        "a stream is an iterable as a collection is",
+        "a collection and a stream are both iterables in Python",
 }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.AlterClientQuotasResponse#complete(Map<ClientQuotaEntity,KafkaFutureImpl<Void>>)":
-        "for the admin client",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

@@ -10,7 +10,7 @@ from kreactor.common.protocol.errors import Errors
 
 OMITTED = {
     "common.requests.ApiError#messageWithFallback()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.CreateDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DeleteAclsResponse#log": "nothing is logged, in the origin either",
+    "common.requests.DeleteAclsResponse#log": "the origin logs nothing with it either",
     "common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 # AclApis has filterResult and matchingAcl, because they use authorizer classes, which this package must not

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)": "a loop in the other one",
+    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)":
+        "the other method has the loop inline",
 }
 
 

@@ -14,8 +14,9 @@ from kreactor.common.requests.describe_client_quotas_response import DescribeCli
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DescribeClientQuotasRequest.Builder": "takes the filter of the admin client",
-    "common.requests.DescribeClientQuotasRequest#filter()": "for quotas in ZooKeeper",
+    "common.requests.DescribeClientQuotasRequest.Builder":
+        "the method takes a filter of the AdminClient, which is out of scope",
+    "common.requests.DescribeClientQuotasRequest#filter()": "quotas in ZooKeeper; kreactor has no ZooKeeper",
 }
 
 

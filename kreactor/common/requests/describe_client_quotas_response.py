@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 _CLASS = "common.requests.DescribeClientQuotasResponse"
 
 OMITTED = {
-    f"{_CLASS}#complete(KafkaFutureImpl<Map<ClientQuotaEntity,Map<String,Double>>>)": "for the admin client",
-    f"{_CLASS}#fromQuotaEntities(Map<ClientQuotaEntity,Map<String,Double>>, int)": "only tests call it",
+    f"{_CLASS}#complete(KafkaFutureImpl<Map<ClientQuotaEntity,Map<String,Double>>>)":
+        "only the AdminClient, which is out of scope, uses this",
+    f"{_CLASS}#fromQuotaEntities(Map<ClientQuotaEntity,Map<String,Double>>, int)":
+        "only Kafka's tests call the method",
 }
 
 

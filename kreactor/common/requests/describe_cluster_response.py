@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.DescribeClusterResponse#nodes()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

@@ -16,7 +16,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DescribeDelegationTokenRequest#ownersListEmpty()": "there are no delegation tokens",
+    "common.requests.DescribeDelegationTokenRequest#ownersListEmpty()": "kreactor has no delegation tokens",
 }
 
 

@@ -21,10 +21,10 @@ _CLASS = "common.requests.DescribeDelegationTokenResponse"
 
 OMITTED = {
     f"{_CLASS}#DescribeDelegationTokenResponse(int, int, Errors, List<DelegationToken>)":
-        "there are no tokens",
-    f"{_CLASS}#tokens()": "there are no tokens",
+        "kreactor has no delegation tokens",
+    f"{_CLASS}#tokens()": "kreactor has no delegation tokens",
     "common.requests.DescribeDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

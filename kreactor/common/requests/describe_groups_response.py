@@ -14,7 +14,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.DescribeGroupsResponse#groupMember(String, String, String, String, byte[], byte[])":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
     "common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, "
     "List<DescribedGroupMember>, Set<Byte>)":
         "a group is described with its operations as bits",

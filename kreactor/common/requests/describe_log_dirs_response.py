@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.DescribeLogDirsResponse.LogDirInfo": "what the admin client gives to users",
-    "common.requests.DescribeLogDirsResponse.ReplicaInfo": "what the admin client gives to users",
+    "common.requests.DescribeLogDirsResponse.LogDirInfo":
+        "a result of the AdminClient, which is out of scope",
+    "common.requests.DescribeLogDirsResponse.ReplicaInfo":
+        "a result of the AdminClient, which is out of scope",
 }
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.DescribeQuorumResponse#singletonErrorResponse(TopicPartition, Errors)":
-        "the voters of a controller quorum make it; no quorum here",
+        "only voters of a controller quorum use this; kreactor has no quorum",
 }
 
 

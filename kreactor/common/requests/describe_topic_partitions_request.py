@@ -18,9 +18,10 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 _CLASS = "common.requests.DescribeTopicPartitionsRequest"
 
 OMITTED = {
-    f"{_CLASS}.Builder#Builder(List<String>)": "takes what the admin client has",
+    f"{_CLASS}.Builder#Builder(List<String>)":
+        "the method takes objects of the AdminClient, which is out of scope",
     f"{_CLASS}#DescribeTopicPartitionsRequest(DescribeTopicPartitionsRequestData)":
-        "there is one version",
+        "the API has only one version",
 }
 
 

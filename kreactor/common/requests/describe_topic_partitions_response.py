@@ -22,10 +22,10 @@ _PARTITION = "DescribeTopicPartitionsResponsePartition"
 
 OMITTED = {
     f"{_CLASS}#partitionToTopicPartitionInfo({_PARTITION}, Map<Integer,Node>)":
-        "makes what the admin client has",
+        "the method makes objects of the AdminClient, which is out of scope",
     "common.requests.DescribeTopicPartitionsResponse#prepareResponse(int, "
     "List<DescribeTopicPartitionsResponseTopic>)":
-        "nothing calls it, in the origin either",
+        "the origin does not call the method either",
 }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.ElectLeadersResponse#electLeadersResult(ElectLeadersResponseData)":
-        "makes what the admin client has",
+        "the method makes objects of the AdminClient, which is out of scope",
 }
 
 

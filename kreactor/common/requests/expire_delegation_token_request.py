@@ -14,8 +14,8 @@ from kreactor.common.requests.expire_delegation_token_response import ExpireDele
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()": "there are no delegation tokens",
-    "common.requests.ExpireDelegationTokenRequest#hmac()": "there are no delegation tokens",
+    "common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()": "kreactor has no delegation tokens",
+    "common.requests.ExpireDelegationTokenRequest#hmac()": "kreactor has no delegation tokens",
 }
 
 

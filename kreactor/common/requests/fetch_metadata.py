@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 OMITTED = {
-    "common.requests.FetchMetadata#log": "nothing is logged, in the origin either",
+    "common.requests.FetchMetadata#log": "the origin logs nothing with it either",
     "common.requests.FetchMetadata#nextCloseExisting()":
         "a reader of topics ends its session with its connection",
 }

@@ -24,8 +24,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 
 OMITTED = {
-    "common.requests.FetchRequest.Builder#removed()": "only Kafka's tests call it",
-    "common.requests.FetchRequest.Builder#replaced()": "only Kafka's tests call it",
+    "common.requests.FetchRequest.Builder#removed()": "only Kafka's tests call the method",
+    "common.requests.FetchRequest.Builder#replaced()": "only Kafka's tests call the method",
 }
 
 

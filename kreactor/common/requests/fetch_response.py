@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.FetchResponse#divergingEpoch(PartitionData)":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
     "common.requests.FetchResponse#preferredReadReplica(PartitionData)":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
 }
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.FindCoordinatorResponse#coordinatorByKey(String)":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
 }
 
 Coordinator = FindCoordinatorResponseData.Coordinator

@@ -21,10 +21,10 @@ _BUILDER = "common.requests.IncrementalAlterConfigsRequest.Builder#Builder"
 
 OMITTED = {
     f"{_BUILDER}(Collection<ConfigResource>, Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
-        "takes the operations of the admin client",
+        "the method takes operations of the AdminClient, which is out of scope",
     f"{_BUILDER}(Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
-        "takes the operations of the admin client",
-    "clients.admin.AlterConfigOp": "the data of a request have it; the AdminClient is out of scope",
+        "the method takes operations of the AdminClient, which is out of scope",
+    "clients.admin.AlterConfigOp": "the data of a request have the field; the AdminClient is out of scope",
 }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.IncrementalAlterConfigsResponse#fromResponseData(IncrementalAlterConfigsResponseData)":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

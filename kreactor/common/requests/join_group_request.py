@@ -17,11 +17,11 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.JoinGroupRequest#maybeTruncateReason(String)":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
     "common.requests.JoinGroupRequest#supportsSkippingAssignment(short)":
         "the adapter of the classic coordinator compares the version itself",
     "common.requests.JoinGroupRequest#joinReason(JoinGroupRequestData)":
-        "the adapter of the classic coordinator passes on the reason as it is",
+        "the adapter of the classic coordinator passes the reason unchanged",
 }
 
 

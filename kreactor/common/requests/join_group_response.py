@@ -13,7 +13,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.JoinGroupResponse#isLeader()":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
 }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.ListClientMetricsResourcesResponse#clientMetricsResources()":
-        "makes what the admin client has",
+        "the method makes objects of the AdminClient, which is out of scope",
 }
 
 

@@ -19,11 +19,11 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.MetadataRequest.Builder#emptyTopicList()":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
     "common.requests.MetadataRequest#convertTopicIdsToMetadataRequestTopic(Collection<Uuid>)":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
     "common.requests.MetadataRequest.Builder#Builder(List<Uuid>)":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

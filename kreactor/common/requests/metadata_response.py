@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.MetadataResponse.TopicMetadata#authorizedOperations(int)":
-        "the constructor takes them",
+        "the constructor takes these values",
     "common.requests.MetadataResponse#errorsByTopicId()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

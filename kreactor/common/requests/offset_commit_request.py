@@ -17,7 +17,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.OffsetCommitRequest#getErrorResponse(Throwable)":
-        "AbstractRequest has it for all requests",
+        "AbstractRequest has the method for all requests",
     "common.requests.OffsetCommitRequest.Builder#Builder(OffsetCommitRequestData)":
         "a default argument of the one constructor",
 }

@@ -17,7 +17,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.OffsetCommitResponse#OffsetCommitResponse(Map<TopicPartition,Errors>)":
-        "Builder makes such answers",
+        "Builder makes such responses",
 }
 
 P = TypeVar("P")

@@ -23,7 +23,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     **{f"common.requests.OffsetFetchRequest#{name}":
-        "None, which stands where the origin has these names" for name in (
+        "None replaces these names of the origin" for name in (
             "ALL_TOPIC_PARTITIONS", "ALL_TOPIC_PARTITIONS_BATCH")},
 }
 

@@ -24,7 +24,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     **{f"common.requests.OffsetFetchResponse.PartitionData#{name}":
-        "the dataclass makes it of the fields" for name in (
+        "the dataclass generates this method from the fields" for name in (
             "PartitionData(long, Optional<Integer>, String, Errors)", "equals(Object)", "hashCode()")},
 }
 

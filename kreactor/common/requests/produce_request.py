@@ -28,7 +28,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.ProduceRequest#partitionSizes":
-        "the sizes are counted when they are asked for, and noted before the records go",
+        "sizes are computed at the call, and stored before the records are released",
 }
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.requests.RenewDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
     "common.requests.RenewDelegationTokenResponse#expiryTimestamp()":
-        "only the AdminClient, which is out of scope, asks for it",
+        "only the AdminClient, which is out of scope, uses this",
 }
 
 

@@ -16,7 +16,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 OMITTED = {
     "common.requests.RequestHeader#size(ObjectSerializationCache)": "sizes are not cached between passes",
     "common.requests.RequestHeader#write(ByteBuffer, ObjectSerializationCache)":
-        "only tests write a header by itself, and they ask the message",
+        "only tests write a header alone, and they call the message's method",
 }
 
 

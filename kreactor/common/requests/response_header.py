@@ -12,7 +12,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 OMITTED = {
     "common.requests.ResponseHeader#size(ObjectSerializationCache)": "sizes are not cached between passes",
     "common.requests.ResponseHeader#write(ByteBuffer, ObjectSerializationCache)":
-        "only tests write a header by itself, and they ask the message",
+        "only tests write a header alone, and they call the message's method",
 }
 
 

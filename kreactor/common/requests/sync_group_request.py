@@ -15,7 +15,8 @@ from kreactor.common.requests.sync_group_response import SyncGroupResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
-    "common.requests.SyncGroupRequest#groupAssignments()": "the coordinator reads the list of the data",
+    "common.requests.SyncGroupRequest#groupAssignments()":
+        "the coordinator reads the list in the request's data",
 }
 
 

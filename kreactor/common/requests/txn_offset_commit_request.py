@@ -23,9 +23,9 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     "common.requests.TxnOffsetCommitRequest#getErrorResponse(Throwable)":
-        "AbstractRequest has it for all requests",
+        "AbstractRequest has the method for all requests",
     **{f"common.requests.TxnOffsetCommitRequest.CommittedOffset#{name}":
-        "the dataclass makes it of the fields" for name in (
+        "the dataclass generates this method from the fields" for name in (
             "CommittedOffset(long, String, Optional<Integer>)", "equals(Object)", "hashCode()")},
 }
 

@@ -17,12 +17,12 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     **{f"common.requests.UpdateFeaturesRequest.FeatureUpdateItem#{name}":
-        "the NamedTuple has it" for name in (
+        "the NamedTuple has the field" for name in (
             "featureName", "featureLevel", "FeatureUpdateItem(String, short, FeatureUpdate.UpgradeType)",
             "feature()", "versionLevel()", "upgradeType()")},
-    "clients.admin.FeatureUpdate": "FeatureUpdateItem has it; the AdminClient is out of scope",
+    "clients.admin.FeatureUpdate": "FeatureUpdateItem has this; the AdminClient is out of scope",
     "common.requests.UpdateFeaturesRequest#getFeature(String)": "the updates are a mapping by name",
-    "common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()": "there is no ZooKeeper",
+    "common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()": "kreactor has no ZooKeeper",
 }
 
 

@@ -19,7 +19,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 OMITTED = {
     **{f"common.requests.WriteTxnMarkersRequest.TxnMarkerEntry#{name}":
-        "the dataclass makes it of the fields" for name in (
+        "the dataclass generates this method from the fields" for name in (
             "result", "TxnMarkerEntry(long, short, int, TransactionResult, List<TopicPartition>)",
             "producerId()", "producerEpoch()", "coordinatorEpoch()", "transactionResult()", "partitions()",
             "equals(Object)", "hashCode()")},

@@ -19,7 +19,7 @@ from kreactor.jdk.login import AppConfigurationEntry, Configuration
 
 log = LogContext().logger(f"{__name__}.JaasContext")
 
-_FILE = "a JAAS file has no counterpart: a property says it all"
+_FILE = "a JAAS file has no counterpart: a property holds the whole configuration"
 _CLASS = "common.security.JaasContext"
 
 OMITTED = {

@@ -11,7 +11,7 @@ from functools import total_ordering
 from kreactor.jdk.nio_buffer import BytesLike
 
 OMITTED = {
-    "common.utils.Bytes#HEX_CHARS_UPPER": "formatted with f-strings",
+    "common.utils.Bytes#HEX_CHARS_UPPER": "an f-string formats the text",
 }
 
 

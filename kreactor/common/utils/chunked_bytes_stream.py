@@ -9,7 +9,7 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.io_streams import InputStream
 
 OMITTED = {
-    "common.utils.ChunkedBytesStream#getInIfOpen()": "_get_buf_if_open tells it for both",
+    "common.utils.ChunkedBytesStream#getInIfOpen()": "_get_buf_if_open checks this for both",
 }
 
 

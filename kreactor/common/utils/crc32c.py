@@ -9,10 +9,10 @@ from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 OMITTED = {
-    "common.utils.Crc32C.ChecksumFactory": "there is one implementation, the crc32c package's",
-    "common.utils.Crc32C.Java9ChecksumFactory": "there is one implementation, the crc32c package's",
-    "common.utils.Crc32C.PureJavaChecksumFactory": "there is one implementation, the crc32c package's",
-    "common.utils.Crc32C#CHECKSUM_FACTORY": "there is one implementation, the crc32c package's",
+    "common.utils.Crc32C.ChecksumFactory": "the crc32c package is the only implementation",
+    "common.utils.Crc32C.Java9ChecksumFactory": "the crc32c package is the only implementation",
+    "common.utils.Crc32C.PureJavaChecksumFactory": "the crc32c package is the only implementation",
+    "common.utils.Crc32C#CHECKSUM_FACTORY": "the crc32c package is the only implementation",
     "common.utils.Crc32C#Crc32C()": "nothing makes an instance",
 }
 

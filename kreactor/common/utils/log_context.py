@@ -22,8 +22,8 @@ from kreactor.jdk.text import class_name
 
 OMITTED = {
     "common.utils.LogContext.LocationIgnorantKafkaLogger":
-        "every logger of Python knows where it was called from",
-    "common.utils.LogContext.AbstractKafkaLogger": "its one subclass left holds the prefix itself",
+        "every logger of Python finds its caller",
+    "common.utils.LogContext.AbstractKafkaLogger": "the only remaining subclass holds the prefix itself",
     "common.utils.LogContext.LocationAwareKafkaLogger#fqcn": "logging finds the caller by its stacklevel",
     "common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled(Marker)": "logging has no markers",
     "common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled(Marker)": "logging has no markers",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "common.utils.Timer#isExpiredBy()":
-        "only a consumer asks for it; consumers and their groups are out of scope",
+        "only a consumer uses this; consumers and their groups are out of scope",
 }
 
 _LONG_MAX_VALUE = 2**63 - 1

@@ -20,7 +20,7 @@ _CLASS = "clients.consumer.internals.ConsumerProtocol"
 
 OMITTED = {
     f"{_CLASS}#serializeSubscription": "the coordinator writes no subscriptions",
-    f"{_CLASS}#serializeAssignment(Assignment)": "the coordinator says which version its member reads",
+    f"{_CLASS}#serializeAssignment(Assignment)": "the coordinator passes the version that its member reads",
 }
 
 

@@ -99,7 +99,7 @@ _CLASSIC = "groups of the classic protocol belong to the classic coordinator"
 
 OMITTED = {
     f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
-    **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots" for name in (
+    **{f"{_CLASS}#{name}": "a group has one state, not a timeline of snapshots" for name in (
         "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
     f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
     **{f"{_CLASS}#{name}": _CLASSIC for name in (
@@ -123,7 +123,7 @@ OMITTED = {
         "classicGroupInitialRebalanceDelayMs", "classicGroupNewMemberJoinTimeoutMs",
         "classicGroupMinSessionTimeoutMs", "classicGroupMaxSessionTimeoutMs")},
     "coordinator.group.GroupMetadataManager#throwIfNotNull(Object, String)":
-        "nothing calls it, in the origin either",
+        "the origin does not call the method either",
 }
 
 _LOG = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from kreactor.coordinator.group.api.assignor.group_spec import Partitions
 
 OMITTED = {
     "coordinator.group.Utils#Utils()": "nothing makes an instance",
-    "coordinator.group.Utils#ofSentinel(long)": "Python has one type of whole numbers",
+    "coordinator.group.Utils#ofSentinel(long)": "Python has one type of integer",
 }
 
 

@@ -49,8 +49,8 @@ from kreactor.storage.internals.log.log_config import MAX_LONG
 OMITTED = {
     "kafka.log.LogCleanerManager#logDirFailureChannel": "the one log dir does not fail as a whole, D291",
     "kafka.log.LogCleanerManager#loggerName": "each class logs under its own name",
-    "kafka.log.LogCleaningException#message": "an exception has it",
-    "kafka.log.LogCleaningException#cause": "an exception has it",
+    "kafka.log.LogCleaningException#message": "every exception has its cause",
+    "kafka.log.LogCleaningException#cause": "every exception has its cause",
 }
 
 # The logger of the static methods.

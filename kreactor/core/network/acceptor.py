@@ -399,8 +399,8 @@ class Acceptor(Logging, ABC):
             self.connection_quotas.close_channel(self, listener_name, socket_channel)
             return None
         except BaseException:
-            # DEVIATION D07: the listener may be removed while this waits for its turn; the origin then leaves
-            # the connection, which nobody has counted, to the garbage collector.
+            # DEVIATION D07: the listener may be removed while the connection waits for its quota. The origin
+            # then leaves the connection, which is not counted, to the garbage collector.
             close_socket(socket_channel, self)
             raise
         try:
@@ -455,13 +455,13 @@ class Acceptor(Logging, ABC):
             security_protocol = self.end_point.security_protocol()
 
             for _ in range(to_create):
-                # DEVIATION D16: in the origin a processor made after `close` runs on, and nobody ends it.
+                # DEVIATION D16: in the origin a processor made after `close` runs on, and no thread ends it.
                 if not self._should_run:
                     break
                 processor = self.new_processor(
                     self.socket_server.next_processor_id(), listener_name, security_protocol)
-                # DEVIATION D14: each is kept as it is made; the origin keeps none if the last cannot be
-                # made, for want of descriptors perhaps, and those that it has started run for ever.
+                # DEVIATION D14: each processor is kept as it is made. If the last one cannot be made, for
+                # example without descriptors, the origin keeps none, and started processors run for ever.
                 self._processors.append(processor)
                 self._request_channel.add_processor(processor)
 

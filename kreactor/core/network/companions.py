@@ -3,8 +3,8 @@
 # Kafka 3.8.0, Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Names that the socket server shares with its acceptors and processors."""
 
-# DEVIATION D02: in Scala these stand in the companions of SocketServer and Processor, which import the
-# parts and are imported by them; Python's modules cannot.
+# DEVIATION D02: in Scala these names are in the companions of SocketServer and Processor. The companions and
+# the parts import each other, which Python's modules cannot do.
 
 from __future__ import annotations
 

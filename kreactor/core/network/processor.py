@@ -537,9 +537,9 @@ class Processor(Logging):
     def _close_all(self) -> None:
         """:origin: kafka.network.Processor#closeAll"""
         self._close_new_connections()
-        # DEVIATION D01: those that are closing too; the origin leaves them open, and counted for ever.
+        # DEVIATION D01: the origin leaves the closing channels open, and counts them for ever.
         for channel in [*self.selector.channels(), *self.selector.closing_channels()]:
-            # DEVIATION D19: one that fails does not keep the others open, as it does in the origin.
+            # DEVIATION D19: in the origin a close that fails keeps the other connections open.
             CoreUtils.swallow(partial(self._close_connection, channel.id()), self, logging.ERROR)
         self.selector.close()
         self._metrics_group.remove_metric(
@@ -547,7 +547,8 @@ class Processor(Logging):
 
     def _close_new_connections(self) -> None:
         """Close the connections that are still queued."""
-        # DEVIATION D04: the origin does not count them out, and forgets what comes after its thread ended.
+        # DEVIATION D04: the origin does not subtract these connections from the counts, and forgets those
+        # that come after its thread ended.
         while (channel := self._new_connections.poll()) is not None:
             self._connection_quotas.close_channel(self, self._listener_name, channel)
 
@@ -619,8 +620,8 @@ class Processor(Logging):
         """
         if not self._started.get():
             self.thread.start()
-            # DEVIATION D18: said after the fact. Where no thread can be had, the origin believes that
-            # there is one, and leaves the selector for it to close.
+            # DEVIATION D18: set after the start. If no thread can be started, the origin has set the flag,
+            # and leaves the selector for a thread that never runs.
             self._started.set(True)
 
     def wakeup(self) -> None:
@@ -640,7 +641,7 @@ class Processor(Logging):
 
     def begin_drain(self) -> None:
         """Stop reading, but answer requests that were read. Called by any thread; final."""
-        # DEVIATION D82: the origin's last answers are lost when it shuts down.
+        # DEVIATION D82: the origin's last responses are lost when it shuts down.
         self._draining = True
         self.wakeup()
 

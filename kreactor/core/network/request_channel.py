@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.request_local import RequestLocal
 
 OMITTED = {
-    "kafka.network.RequestChannel.Metrics#this": "the caller knows which APIs it serves, and gives them",
+    "kafka.network.RequestChannel.Metrics#this": "the caller passes the APIs that it serves",
 }
 
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
@@ -85,7 +85,7 @@ _R = TypeVar("_R", bound=AbstractRequest)
 class ProcessorLike(Protocol):
     """The part of a processor that the channel uses."""
 
-    # DEVIATION D02: Processor imports this module; it is known here by what it does.
+    # DEVIATION D02: Processor imports this module, so this module knows a processor by its protocol.
     id: int
 
     def enqueue_response(self, response: RequestChannel.Response) -> None:

@@ -150,8 +150,8 @@ class RequestMetrics:
         :origin: kafka.network.RequestMetrics#deprecatedRequestRate
         """
         if api_key.is_version_deprecated(version):
-            # DEVIATION D131: a client calls itself what it likes, each time something else if it likes. The
-            # origin makes a meter for each name, and keeps it; here later ones count as unknown.
+            # DEVIATION D131: a client may send any software name, and a new one each time. The origin makes a
+            # meter for each name, and keeps it. Here later names count as unknown.
             clients = self._deprecated_request_rate_internal
             if clients.size() >= self.MAX_CLIENTS and not clients.contains((version, client_information)):
                 client_information = ClientInformation.EMPTY

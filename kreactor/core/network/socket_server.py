@@ -333,8 +333,8 @@ class SocketServer(Logging, BrokerReconfigurable):
 
         To be followed by ``stop_processing_requests``, once ``is_drained``, or when that takes too long.
         """
-        # DEVIATION D82: the origin, and kreactor.fidelity=strict, cut off what is under way; clients of a
-        # cluster ask the next broker.
+        # DEVIATION D82: the origin, and kreactor.fidelity=strict, cut off the responses in progress. The
+        # clients of a cluster ask the next broker.
         if self.config.is_strict():
             return
         with self._lock:

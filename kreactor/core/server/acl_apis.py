@@ -35,9 +35,9 @@ from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 
 OMITTED = {
-    "kafka.server.AclApis#isClosed": "there is nothing to close",
-    "kafka.server.AclApis#close": "there is nothing to close",
-    "kafka.server.AclApis#alterAclsPurgatory": "the authorizer answers at once: no request waits",
+    "kafka.server.AclApis#isClosed": "the class has nothing to close",
+    "kafka.server.AclApis#close": "the class has nothing to close",
+    "kafka.server.AclApis#alterAclsPurgatory": "the authorizer completes at once, so no request waits",
 }
 
 AclCreationResult = CreateAclsResponseData.AclCreationResult

@@ -39,10 +39,10 @@ OMITTED = {
     f"{_CLASS}.AddPartitionsToTxnHandler": _CALL,
     "kafka.server.TransactionDataAndCallbacks": _CALL,
     **{f"kafka.server.AddPartitionsToTxnManager#{name}":
-        "the coordinator is in this process: no requests wait for a node" for name in (
+        "the coordinator is in this process, so no requests wait for a node" for name in (
             "inflightNodes", "nodesToTransactions")},
     "kafka.server.AddPartitionsToTxnManager#topicPartitionsToError":
-        "the coordinator is in this process: no requests wait for a node",
+        "the coordinator is in this process, so no requests wait for a node",
 }
 
 AddPartitionsToTxnResult = AddPartitionsToTxnResponseData.AddPartitionsToTxnResult

@@ -16,13 +16,14 @@ from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
-    "kafka.server.ApiVersionManager#apply": "makes a DefaultApiVersionManager",
-    "kafka.server.ApiVersionManager#features": "they are given to the constructor",
+    "kafka.server.ApiVersionManager#apply":
+        "the method makes a DefaultApiVersionManager; the constructor is called directly",
+    "kafka.server.ApiVersionManager#features": "the constructor takes these values",
     **{f"kafka.server.SimpleApiVersionManager#{name}":
         "the features are given to the constructor and do not change" for name in (
             "zkMigrationEnabled", "featuresProvider", "this", "features")},
     **{f"kafka.server.DefaultApiVersionManager#{name}":
-        "SimpleApiVersionManager, its base class here, has it" for name in (
+        "SimpleApiVersionManager, the base class here, has the method" for name in (
             "listenerType", "enableUnstableLastVersion", "zkMigrationEnabled", "enabledApis", "features")},
 }
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _CLASS = "kafka.server.DefaultAutoTopicCreationManager"
 
 OMITTED = {
-    "kafka.server.AutoTopicCreationManager#apply": "makes one",
-    f"{_CLASS}#createTopicsInZk": "there is no ZooKeeper",
+    "kafka.server.AutoTopicCreationManager#apply": "the constructor is called directly",
+    f"{_CLASS}#createTopicsInZk": "kreactor has no ZooKeeper",
 }
 
 MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic

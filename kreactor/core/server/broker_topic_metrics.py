@@ -13,7 +13,7 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter, MetricsRegistry
 
-_TIERED = "there is no tiered storage"
+_TIERED = "kreactor has no tiered storage"
 _CLASS = "kafka.server.BrokerTopicMetrics"
 
 OMITTED = {

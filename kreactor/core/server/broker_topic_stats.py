@@ -11,22 +11,22 @@ from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-_TIERED = "there is no tiered storage"
+_TIERED = "kreactor has no tiered storage"
 _CLASS = "kafka.server.BrokerTopicStats"
 
 OMITTED = {
-    f"{_CLASS}#valueFactory": "it is inlined where the pool is made, its only caller",
+    f"{_CLASS}#valueFactory": "the only caller, which makes the pool, has the code inline",
     **{f"{_CLASS}#{prefix}{name}": _TIERED
        for name in ("RemoteCopyLagBytes", "RemoteCopyLagSegments", "RemoteDeleteLagBytes",
                     "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
                     "RemoteLogSizeBytes")
        for prefix in ("record", "remove", "removeBrokerLevel")},
     "kafka.server.BrokerTopicStats#removeOldFollowerMetrics":
-        "only the metrics of all topics have what a follower measures, in the origin too",
+        "the metrics of followers exist only for all topics together, in the origin too",
     "kafka.server.BrokerTopicStats#updateReplicationBytesIn":
-        "a follower fetches nothing: all replicas are views of one log",
+        "D325: followers fetch nothing, because all replicas are views of one log",
     "kafka.server.BrokerTopicStats#updateReassignmentBytesIn":
-        "a follower fetches nothing: all replicas are views of one log",
+        "D325: followers fetch nothing, because all replicas are views of one log",
 }
 
 

@@ -61,7 +61,7 @@ from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
 OMITTED = {
     "kafka.server.ClientQuotaManager.DefaultQuotaCallback#updateClusterMetadata":
-        "Kafka calls it where ZooKeeper is, and only there",
+        "Kafka calls the method only with ZooKeeper",
     "kafka.server.ClientQuotaManager#threadNamePrefix": "the node names its threads",
     "kafka.server.ClientQuotaManager#clientQuotaCallback":
         "the constructor keeps the callback under another name",

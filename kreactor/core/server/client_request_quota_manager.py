@@ -27,10 +27,10 @@ from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
 OMITTED = {
     **{f"kafka.server.ClientRequestQuotaManager#{name}":
-        "ClientQuotaManager, its base class, keeps it" for name in (
+        "ClientQuotaManager, the base class, has the field" for name in (
             "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
     "kafka.server.ClientRequestQuotaManager#exemptMetricName":
-        "the constructor makes the one sensor that has the name",
+        "the constructor makes the only sensor of that name",
 }
 
 _LONG_MAX_VALUE = 2**63 - 1

@@ -38,7 +38,7 @@ from kreactor.core.utils.logging import Logging
 _CLASS = "kafka.server.ConfigAdminManager"
 
 OMITTED = {
-    f"{_CLASS}#toLoggableProps": "what is stored is logged where it is stored",
+    f"{_CLASS}#toLoggableProps": "the storage logs each change that it stores",
     **{f"kafka.server.ConfigAdminManager#{name}":
         "the controller, which is in this process, validates" for name in (
             "validateBrokerConfigChange", "log")},

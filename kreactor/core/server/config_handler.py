@@ -17,7 +17,8 @@ from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
 OMITTED = {
     "kafka.server.TopicConfigHandler":
-        "Storage.alter_topic_configs changes the logs of a topic; no replica is throttled, nothing is tiered",
+        "Storage.alter_topic_configs changes the logs of a topic; replicas are not throttled, logs not "
+        "tiered",
     **{f"kafka.server.{name}": "for quotas in ZooKeeper; ClientQuotaMetadataManager puts quotas in force"
        for name in ("QuotaConfigHandler", "ClientIdConfigHandler", "UserConfigHandler", "IpConfigHandler")},
     "kafka.server.BrokerConfigHandler#quotaManagers": "no replication is throttled",

@@ -21,7 +21,7 @@ from kreactor.storage.internals.log.log_config import LogConfig
 
 OMITTED = {
     "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)":
-        "a controller describes configurations with it; ConfigHelper of the broker describes them here",
+        "the class describes configurations in a controller; here ConfigHelper of the broker describes them",
 }
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")

@@ -37,12 +37,12 @@ from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
 OMITTED = {
     **{f"kafka.server.ControllerMutationQuotaManager#{name}":
-        "ClientQuotaManager, its base class, keeps it" for name in (
+        "ClientQuotaManager, the base class, has the field" for name in (
             "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
     "kafka.server.PermissiveControllerMutationQuota#time":
-        "AbstractControllerMutationQuota, its base class, keeps it",
+        "AbstractControllerMutationQuota, the base class, has the field",
     "kafka.server.StrictControllerMutationQuota#time":
-        "AbstractControllerMutationQuota, its base class, keeps it",
+        "AbstractControllerMutationQuota, the base class, has the field",
 }
 
 _DEFAULT_CONFIG = ClientQuotaManagerConfig()

@@ -12,7 +12,7 @@ from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 
 OMITTED = {
-    "kafka.server.TopicKey": "there is no ZooKeeper",
+    "kafka.server.TopicKey": "kreactor has no ZooKeeper",
 }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OMITTED = {
     "kafka.server.DelayedProduceMetrics":
-        "it has a meter for each partition; a cluster in a process counts no expiries",
+        "the class has a meter for each partition; a cluster in one process counts no expiries",
     "kafka.server.DelayedProduce#logger": "a delayed operation logs under its own class",
 }
 

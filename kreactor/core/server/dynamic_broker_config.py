@@ -88,21 +88,23 @@ _PORTED_PACKAGES = tuple(f"kreactor.{package}" for package in (
 _BETWEEN_NAMES = re.compile(r"[\s,;]+")
 
 OMITTED = {
-    "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "it goes into Kafka's documentation",
-    "kafka.server.DynamicBrokerConfig#addReconfigurables(ControllerServer)": "there is no controller",
+    "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "the text belongs to Kafka's documentation",
+    "kafka.server.DynamicBrokerConfig#addReconfigurables(ControllerServer)":
+        "the controller is in this process",
     "kafka.server.DynamicBrokerConfig#maybeCreatePasswordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#passwordEncoder": _STORAGE,
     "kafka.server.DynamicBrokerConfig#maybeReEncodePasswords": _STORAGE,
-    "kafka.server.DynamicLogConfig#updateLogsConfig": "the storage does it",
-    "kafka.server.ControllerDynamicThreadPool": "there is no controller",
-    "kafka.server.KafkaBroker#notifyClusterListeners": "there are no ClusterResourceListeners",
-    "kafka.server.DynamicRemoteLogConfig": "there is no tiered storage",
+    "kafka.server.DynamicLogConfig#updateLogsConfig": "the storage has this method",
+    "kafka.server.ControllerDynamicThreadPool": "the controller is in this process",
+    "kafka.server.KafkaBroker#notifyClusterListeners": "kreactor has no ClusterResourceListeners",
+    "kafka.server.DynamicRemoteLogConfig": "kreactor has no tiered storage",
     **{f"kafka.server.DynamicBrokerConfig#{name}":
         "client metrics are not exported, and nothing encrypts passwords in ZooKeeper" for name in (
             "metricsReceiverPluginOpt", "dynamicConfigPasswordEncoder")},
     "kafka.server.DynamicMetricReporterState#createReporters": "the constructor makes the reporters",
-    **{f"kafka.server.DynamicMetricsReporters#{name}": "DynamicMetricReporterState has it" for name in (
-        "metricsReporterClasses", "createReporters", "removeReporter")},
+    **{f"kafka.server.DynamicMetricsReporters#{name}":
+        "DynamicMetricReporterState has the method" for name in (
+            "metricsReporterClasses", "createReporters", "removeReporter")},
     **{f"kafka.server.KafkaBroker#{name}":
         "kreactor/embedded ties the parts of a broker" for name in (
             "MetricsTypeName", "STARTED_MESSAGE", "NumFetchSessionCacheShards", "authorizer", "brokerState",

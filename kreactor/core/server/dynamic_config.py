@@ -18,7 +18,7 @@ OMITTED = {
     "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
     "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
-    "kafka.server.DynamicConfig.Broker#names": "a command line tool of Kafka's lists them",
+    "kafka.server.DynamicConfig.Broker#names": "only a command line tool of Kafka uses this list",
 }
 
 

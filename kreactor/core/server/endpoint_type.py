@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {f"clients.admin.EndpointType#{name}": "an Enum has it" for name in ("id", "EndpointType(byte)")}
+OMITTED = {f"clients.admin.EndpointType#{name}": "Python's Enum has the method"
+           for name in ("id", "EndpointType(byte)")}
 
 
 class EndpointType(Enum):

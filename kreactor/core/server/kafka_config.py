@@ -79,12 +79,12 @@ from kreactor.server.util.csv import Csv
 from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from kreactor.storage.internals.log.log_config import LogConfig
 
-_ZOOKEEPER = "there is no ZooKeeper client to configure"
-_QUORUM = "a single node has no quorum of controllers, and none to register with"
-_REPLICATION = "a single node does not replicate"
-_STORAGE = "dynamic settings are not stored, so that none is encrypted"
-_NEW_COORDINATOR = "the runtime of the new group coordinator, which takes it, is not ported"
-_TIERED = "there is no tiered storage"
+_ZOOKEEPER = "kreactor has no ZooKeeper client"
+_QUORUM = "kreactor has no controller quorum"
+_REPLICATION = "D325: replication between brokers is simulated, without these settings"
+_STORAGE = "no dynamic setting is encrypted in the data folder"
+_NEW_COORDINATOR = "the runtime of the new group coordinator, which reads the setting, is not ported"
+_TIERED = "kreactor has no tiered storage"
 
 OMITTED = {
     "kafka.server.KafkaConfig#this": "default arguments of the one constructor",
@@ -167,20 +167,20 @@ OMITTED = {
         "numReplicationQuotaSamples", "replicationQuotaWindowSizeSeconds",
         "numAlterLogDirsReplicationQuotaSamples", "alterLogDirsReplicationQuotaWindowSizeSeconds")},
     "kafka.server.KafkaConfig#deleteRecordsPurgatoryPurgeIntervalRequests":
-        "a request that deletes records waits for no other replica",
+        "D325: all replicas share one log, so DeleteRecords waits for no replica",
     "kafka.server.KafkaConfig#logDirFailureTimeoutMs": "a broker has one log directory",
     "kafka.server.KafkaConfig#saslMechanismControllerProtocol": _QUORUM,
-    "kafka.server.KafkaConfig#usesTopicId": "each topic has an id, whatever the version of the protocol",
+    "kafka.server.KafkaConfig#usesTopicId": "each topic has an id, in every version of the protocol",
     "kafka.server.KafkaConfig#validateWithMetadataVersion": "the metadata version is a constant",
     **{f"kafka.server.KafkaConfig#{name}": "callers give all properties in one mapping" for name in (
         "fromProps(Properties, Properties)", "fromProps(Properties, Properties, Boolean)")},
     "kafka.server.KafkaConfig#zooKeeperClientProperty": _ZOOKEEPER,
     "kafka.server.KafkaConfig#setZooKeeperClientProperty": _ZOOKEEPER,
     "kafka.server.KafkaConfig#zkTlsClientAuthEnabled": _ZOOKEEPER,
-    "kafka.server.KafkaConfig#main": "it prints Kafka's documentation",
-    "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "there is no ZooKeeper",
-    "kafka.server.KafkaConfig#defaultValues": "kafka_config_def.default_values has it",
-    "kafka.server.KafkaConfig#isFeatureVersioningSupported": "only a broker on ZooKeeper asks for it",
+    "kafka.server.KafkaConfig#main": "the method prints Kafka's documentation",
+    "kafka.server.KafkaConfig#zkClientConfigViaSystemProperties": "kreactor has no ZooKeeper",
+    "kafka.server.KafkaConfig#defaultValues": "kafka_config_def.default_values has the code",
+    "kafka.server.KafkaConfig#isFeatureVersioningSupported": "only a broker on ZooKeeper uses this",
 }
 
 # The id of a single node whose file sets none.

@@ -31,7 +31,7 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
 
 OMITTED = {
-    "kafka.server.AggregatedMetric": "there is no tiered storage, whose metrics it adds up",
+    "kafka.server.AggregatedMetric": "kreactor has no tiered storage, whose metrics the class aggregates",
 }
 
 T = TypeVar("T")

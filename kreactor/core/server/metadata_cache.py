@@ -51,12 +51,12 @@ from kreactor.metadata.node_storage import (
     Topic,
 )
 
-_FEATURES = "features are kept in the metadata log; a node has none"
+_FEATURES = "the metadata log has the features; kreactor has no metadata log"
 _NO_CONTROLLER = "brokers of one process have one epoch, and no controlled shutdown"
 
 OMITTED = {
-    "kafka.server.MetadataCache#zkMetadataCache": "makes one",
-    "kafka.server.MetadataCache#kRaftMetadataCache": "makes one",
+    "kafka.server.MetadataCache#zkMetadataCache": "the constructor is called directly",
+    "kafka.server.MetadataCache#kRaftMetadataCache": "the constructor is called directly",
     "kafka.server.MetadataCache#topicNamesToIds": "no ported code uses it",
     "kafka.server.MetadataCache#topicIdInfo": "no ported code uses it",
     "kafka.server.MetadataCache#getClusterMetadata": "no ported code holds a Cluster",
@@ -72,9 +72,9 @@ OMITTED = {
             "getPartitionReplicaEndpoints",
             "getPartitionLeaderEndpoint", "getControllerId", "getRandomAliveBrokerId",
             "getRandomAliveBroker", "getClusterMetadata", "contains", "metadataVersion", "features")},
-    "kafka.server.CachedControllerId": "a node is its own controller: its id is a number",
-    "kafka.server.KRaftCachedControllerId": "a node is its own controller: its id is a number",
-    "kafka.server.ZkCachedControllerId": "a node is its own controller: its id is a number",
+    "kafka.server.CachedControllerId": "a node is its own controller, and its id is a plain int",
+    "kafka.server.KRaftCachedControllerId": "a node is its own controller, and its id is a plain int",
+    "kafka.server.ZkCachedControllerId": "a node is its own controller, and its id is a plain int",
     "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced":
         "the simulated replication decides whether a replica may be in sync",
 }

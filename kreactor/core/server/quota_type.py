@@ -9,8 +9,8 @@ from enum import Enum
 
 from kreactor.server.quota.client_quota_type import ClientQuotaType
 
-_REPLICATION = "a node of its own does not replicate"
-_TIERED = "there is no tiered storage"
+_REPLICATION = "D325: replication between brokers is simulated, without quotas"
+_TIERED = "kreactor has no tiered storage"
 
 OMITTED = {
     "kafka.server.QuotaType.LeaderReplication": _REPLICATION,

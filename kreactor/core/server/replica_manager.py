@@ -105,15 +105,16 @@ from kreactor.storage.internals.log.log_offset_metadata import UNKNOWN_OFFSET, U
 from kreactor.storage.internals.log.record_validation_exception import RecordValidationException
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
-_REPLICATION = "there are no other replicas"
-_FOLDERS = "there is one data folder"
-_TIERED = "there is no tiered storage"
+_REPLICATION = "D325: all replicas of a partition are views of one log"
+_FOLDERS = "a broker has one log directory"
+_TIERED = "kreactor has no tiered storage"
 _BROKEN = "a log whose disk fails is offline by itself: D240"
 _CLASS = "kafka.server.ReplicaManager"
 
-_ZOOKEEPER = "a controller on ZooKeeper asks for it; apply_delta does what a controller with KRaft asks for"
-_ACKNOWLEDGED = "replicas are views of one log: where it begins, all of them begin"
-_SCHEDULED = "with one replica the high watermark is the end of the log, and no file keeps it"
+_ZOOKEEPER = ("only a controller on ZooKeeper uses this; apply_delta applies the changes of a controller "
+              "with KRaft")
+_ACKNOWLEDGED = "D325: all replicas of a partition share one log, and so one start offset"
+_SCHEDULED = "D325: no file has high watermarks, because all replicas share one log"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _REPLICATION for name in (
@@ -125,7 +126,8 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _SCHEDULED for name in (
         "startHighWatermarkCheckPointThread", "checkpointHighWatermarks")},
     **{f"{_CLASS}#{name}":
-        "only the runtime of the new coordinator, which is not ported, listens to partitions" for name in (
+        "only the runtime of the new coordinator, which is not ported, adds listeners to "
+        "partitions" for name in (
             "maybeAddListener", "removeListener")},
     **{f"{_CLASS}#{name}": _FOLDERS for name in (
         "createReplicaAlterLogDirsManager", "futureLocalLogOrException", "futureLogExists",
@@ -133,7 +135,8 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _BROKEN for name in ("markPartitionOffline", "handleLogDirFailure")},
     **{f"{_CLASS}#{name}": _TIERED for name in (
         "processRemoteFetch", "buildPartitionToFetchPartitionData", "handleOffsetOutOfRangeError")},
-    "kafka.server.HostedPartition": "a partition exists or not; its log tells whether it is offline",
+    "kafka.server.HostedPartition":
+        "a partition exists or not; the log of a partition tells whether it is offline",
     "kafka.server.LogDeleteRecordsResult": "an exception, or the offset where the log begins",
     "kafka.server.StopPartition": _ZOOKEEPER,
     "kafka.server.DelayedDeleteRecords": _ACKNOWLEDGED,
@@ -153,7 +156,7 @@ OMITTED = {
     **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
         "controllerEpoch", "stateChangeLogger", "makeLeaders", "makeFollowers",
         "updateTopicIdForFollowers", "maybeUpdateTopicAssignment", "zkClient")},
-    **{f"{_CLASS}#{name}": "apply_delta does it" for name in (
+    **{f"{_CLASS}#{name}": "apply_delta has the code" for name in (
         "stopPartitions", "applyLocalLeadersDelta", "applyLocalFollowersDelta")},
     f"{_CLASS}#replicaStateChangeLock":
         "the lock of ReplicationControlManager lets one change of topics happen at a time",
@@ -161,7 +164,7 @@ OMITTED = {
         "directoryEventHandler", "replicaAlterLogDirsManager", "shutdownIdleReplicaAlterLogDirsThread",
         "maybeAddLogDirFetchers")},
     f"{_CLASS}#logDirFailureHandler": _BROKEN,
-    f"{_CLASS}#updateStrayLogs": "the storage opens the logs of the topics that it knows, and no other log",
+    f"{_CLASS}#updateStrayLogs": "the storage opens only the logs of topics that it knows",
     **{f"{_CLASS}#{name}": _TIERED for name in ("remoteLogManager", "delayedRemoteFetchPurgatory")},
     f"{_CLASS}#brokerEpochSupplier": "a broker has one epoch",
     **{f"{_CLASS}#{name}":

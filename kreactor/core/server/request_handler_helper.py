@@ -20,7 +20,8 @@ from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.throttled_channel import ThrottleCallback
 
 OMITTED = {
-    "kafka.server.RequestHandlerHelper#onLeadershipChange": "a node of its own leads, for good",
+    "kafka.server.RequestHandlerHelper#onLeadershipChange":
+        "only a controller on ZooKeeper changes leaders by a request",
     "kafka.server.RequestHandlerHelper#sendForwardedResponse": "the controller is in this process",
 }
 

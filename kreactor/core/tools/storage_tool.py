@@ -18,13 +18,13 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 
 OMITTED = {
     **{f"kafka.tools.StorageTool#{name}":
-        "a node formats its data folder itself; of the tool there is what --add-scram takes" for name in (
+        "a node formats its data folder itself; only the part that --add-scram needs is ported" for name in (
             "main", "execute", "runFormatCommand", "validateMetadataVersion", "generateFeatureRecords",
             "parseArguments", "configToLogDirectories", "configToSelfManagedMode", "getMetadataVersion",
             "infoCommand", "buildBootstrapMetadata", "buildMetadataProperties", "formatCommand",
             "parseNameAndLevel", "featureNamesAndLevels")},
     "kafka.tools.StorageTool":
-        "a node formats its data folder itself; of the tool there is what --add-scram takes",
+        "a node formats its data folder itself; only the part that --add-scram needs is ported",
 }
 
 _DEFAULT_ITERATIONS = "4096"

@@ -18,8 +18,8 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.util.csv import Csv
 
 OMITTED = {
-    "kafka.utils.CoreUtils#delete": "nothing of the network layer deletes files",
-    "kafka.utils.CoreUtils#registerMBean": "JMX",
+    "kafka.utils.CoreUtils#delete": "the network layer deletes no files",
+    "kafka.utils.CoreUtils#registerMBean": "Python has no JMX",
     "kafka.utils.CoreUtils#createObject": "classes are called in Python",
     "kafka.utils.CoreUtils#inLock": "Python's with statement",
     "kafka.utils.CoreUtils#inReadLock": "Python's with statement",
@@ -27,9 +27,9 @@ OMITTED = {
     "kafka.utils.CoreUtils#duplicates": "used by the command line tools only",
     "kafka.utils.CoreUtils#generateUuidAsBase64": "common.Uuid makes them",
     "kafka.utils.CoreUtils#getBytesFromUuid": "common.Uuid makes them",
-    "kafka.utils.CoreUtils#propsWith": "a dict display",
-    "kafka.utils.CoreUtils#atomicGetOrUpdate": "kafka.utils.Pool does it",
-    "kafka.utils.CoreUtils#groupMapReduce": "an aid to compile with an old Scala",
+    "kafka.utils.CoreUtils#propsWith": "a dict literal replaces the method",
+    "kafka.utils.CoreUtils#atomicGetOrUpdate": "kafka.utils.Pool has the method",
+    "kafka.utils.CoreUtils#groupMapReduce": "the method helps to compile with an old Scala",
     "kafka.utils.CoreUtils#replicaToBrokerAssignmentAsScala": "conversion between Java's and Scala's maps",
     **{f"kafka.utils.CoreUtils#{name}":
         "nothing is logged here, and the ipaddress module validates" for name in (

@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 
 OMITTED = {
-    "kafka.utils.Log4jController#getLoggers": "JMX",
-    "kafka.utils.Log4jController#getLogLevel": "JMX",
-    "kafka.utils.Log4jController#setLogLevel": "JMX",
-    "kafka.utils.Log4jControllerMBean": "JMX",
+    "kafka.utils.Log4jController#getLoggers": "Python has no JMX",
+    "kafka.utils.Log4jController#getLogLevel": "Python has no JMX",
+    "kafka.utils.Log4jController#setLogLevel": "Python has no JMX",
+    "kafka.utils.Log4jControllerMBean": "Python has no JMX",
 }
 
 ROOT_LOGGER = "root"

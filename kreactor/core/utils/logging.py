@@ -12,7 +12,7 @@ from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, L
 from kreactor.jdk.text import class_name
 
 OMITTED = {
-    "kafka.utils.Log4jControllerRegistration": "JMX; levels are changed through Python's logging",
+    "kafka.utils.Log4jControllerRegistration": "Python has no JMX; Python's logging changes levels",
     "kafka.utils.Logging#FatalMarker": "Python's logging has no markers: the message begins with FATAL",
 }
 

@@ -48,8 +48,8 @@ _BUILDER = "_find_acl_rule keeps the state of the builder in local variables"
 
 OMITTED = {
     f"{_CLASS}#matchesUpTo(String, String)": "prefixes are looked up",
-    f"{_CLASS}#findResult(Action, AuthorizableRequestContext, StandardAcl)": "one method serves both",
-    f"{_CLASS}#matchingPrincipals(AuthorizableRequestContext)": "two texts",
+    f"{_CLASS}#findResult(Action, AuthorizableRequestContext, StandardAcl)": "one method replaces both",
+    f"{_CLASS}#matchingPrincipals(AuthorizableRequestContext)": "the two texts are passed separately",
     f"{_CLASS}#WILDCARD_KAFKA_PRINCIPAL":
         "a principal is compared as text, with WILDCARD_PRINCIPAL",
     f"{_CLASS}.SuperUserRule#INSTANCE": "_SUPER_USER_RULE of the module",

@@ -11,7 +11,7 @@ from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_ENTRIES = "entries are those of an authorizer that keeps them in ZooKeeper"
+_ENTRIES = "only an authorizer on ZooKeeper keeps such entries"
 _ZOOKEEPER = "ZooKeeper's form of entries"
 
 OMITTED = {
@@ -38,9 +38,10 @@ OMITTED = {
     "security.authorizer.AclEntry#ACLS_KEY": _ZOOKEEPER,
     "security.authorizer.AclEntry#ace": _ENTRIES,
     "security.authorizer.AclEntry#kafkaPrincipal": _ENTRIES,
-    "security.authorizer.AclEntry#authorizationError(ResourceType)": "nothing calls it, in the origin either",
+    "security.authorizer.AclEntry#authorizationError(ResourceType)":
+        "the origin does not call the method either",
     "security.authorizer.AclEntry#RESOURCE_TYPES": _ZOOKEEPER,
-    "security.authorizer.AclEntry#ACL_OPERATIONS": "a command line tool of Kafka's lists them",
+    "security.authorizer.AclEntry#ACL_OPERATIONS": "only a command line tool of Kafka uses this list",
 }
 
 _O = AclOperation

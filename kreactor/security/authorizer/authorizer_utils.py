@@ -11,7 +11,7 @@ from kreactor.server.authorizer.authorizer import Authorizer
 
 OMITTED = {
     "security.authorizer.AuthorizerUtils#sessionToRequestContext(Session)":
-        "every question comes with a request",
+        "every authorization has a request",
 }
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kreactor.common.endpoint import Endpoint
 
 OMITTED = {
-    "server.authorizer.AuthorizerServerInfo#clusterResource()": "cluster_id is all that it holds",
+    "server.authorizer.AuthorizerServerInfo#clusterResource()": "cluster_id is its only field",
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kreactor.common.protocol.message import ApiMessage
 
 OMITTED = {
-    "server.common.ApiMessageAndVersion#hashCode()": "messages are mutable, and are no keys",
+    "server.common.ApiMessageAndVersion#hashCode()": "messages are mutable, and no dict has one as a key",
 }
 
 

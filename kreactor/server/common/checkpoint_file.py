@@ -11,7 +11,7 @@ from kreactor.jdk.files import write_atomically
 
 OMITTED = {
     "server.common.CheckpointFile":
-        "two functions read and write a file whole: the buffers and the formatter are their callers'",
+        "two functions read and write a whole file: the callers have the buffers and the formatter",
 }
 
 _CHECKPOINT_VERSION = 0

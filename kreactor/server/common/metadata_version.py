@@ -14,8 +14,8 @@ from enum import Enum
 from kreactor.common.record.record_version import RecordVersion
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_METADATA_LOG = "it describes the metadata log of a KRaft cluster, which a single node does not have"
-_BROKERS = "it is for the communication between brokers, and a single node has none"
+_METADATA_LOG = "a feature of the metadata log, which kreactor does not have"
+_BROKERS = "brokers of one process send each other no requests"
 
 OMITTED = {
     "server.common.MetadataVersion#isOffsetForLeaderEpochSupported()": _BROKERS,
@@ -49,7 +49,7 @@ OMITTED = {
     "server.common.MetadataVersion#checkIfMetadataChangedOrdered(MetadataVersion, MetadataVersion)":
         _METADATA_LOG,
     "server.common.MetadataVersion#isTopicIdsSupported()": _BROKERS,
-    "server.common.MetadataVersion#isFeatureVersioningSupported()": "only a broker on ZooKeeper asks for it",
+    "server.common.MetadataVersion#isFeatureVersioningSupported()": "only a broker on ZooKeeper uses this",
 }
 
 

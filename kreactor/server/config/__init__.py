@@ -2,5 +2,5 @@
 """``org.apache.kafka.server.config``: names and defaults of a broker's settings.
 
 DEVIATION D62: the settings of ``storage``, ``coordinator``, ``raft``, ``security``, ``server.metrics`` and
-``server.log`` are here too. A single node needs only the settings of those packages.
+``server.log`` are here too, so that one folder has all settings of a broker.
 """

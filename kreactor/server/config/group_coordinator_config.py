@@ -8,7 +8,7 @@ from __future__ import annotations
 from kreactor.common.record.compression_type import CompressionType
 
 OMITTED = {
-    "coordinator.group.GroupCoordinatorConfig#*_DOC": "Kafka's documentation stays Kafka's",
+    "coordinator.group.GroupCoordinatorConfig#*_DOC": "texts of Kafka's documentation are not ported",
     **{f"coordinator.group.GroupCoordinatorConfig#{name}":
         "the service of the new coordinator takes an instance; KafkaConfig has the values here" for name in (
             "numThreads", "appendLingerMs", "consumerGroupSessionTimeoutMs",

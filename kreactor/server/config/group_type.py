@@ -8,7 +8,8 @@ from __future__ import annotations
 from enum import Enum
 
 OMITTED = {
-    "coordinator.group.Group": "its classic groups are not ported: the classic coordinator has them",
+    "coordinator.group.Group":
+        "classic groups of the new coordinator are not ported: the classic coordinator has them",
 }
 
 

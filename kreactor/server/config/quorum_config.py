@@ -23,16 +23,16 @@ _MAX_INT = 2**31 - 1
 _INT = re.compile(r"[+-]?[0-9]+")
 
 OMITTED = {
-    "raft.QuorumConfig#*_DOC": "Kafka's documentation stays Kafka's",
-    "raft.QuorumConfig#QuorumConfig(AbstractConfig)": "a single node has no quorum to run",
-    "raft.QuorumConfig#QuorumConfig(int, int, int, int, int, int)": "a single node has no quorum to run",
-    "raft.QuorumConfig#requestTimeoutMs()": "a single node has no quorum to run",
-    "raft.QuorumConfig#retryBackoffMs()": "a single node has no quorum to run",
-    "raft.QuorumConfig#electionTimeoutMs()": "a single node has no quorum to run",
-    "raft.QuorumConfig#electionBackoffMaxMs()": "a single node has no quorum to run",
-    "raft.QuorumConfig#fetchTimeoutMs()": "a single node has no quorum to run",
-    "raft.QuorumConfig#appendLingerMs()": "a single node has no quorum to run",
-    **{f"raft.QuorumConfig#{name}": "there is no quorum to configure" for name in (
+    "raft.QuorumConfig#*_DOC": "texts of Kafka's documentation are not ported",
+    "raft.QuorumConfig#QuorumConfig(AbstractConfig)": "kreactor has no controller quorum",
+    "raft.QuorumConfig#QuorumConfig(int, int, int, int, int, int)": "kreactor has no controller quorum",
+    "raft.QuorumConfig#requestTimeoutMs()": "kreactor has no controller quorum",
+    "raft.QuorumConfig#retryBackoffMs()": "kreactor has no controller quorum",
+    "raft.QuorumConfig#electionTimeoutMs()": "kreactor has no controller quorum",
+    "raft.QuorumConfig#electionBackoffMaxMs()": "kreactor has no controller quorum",
+    "raft.QuorumConfig#fetchTimeoutMs()": "kreactor has no controller quorum",
+    "raft.QuorumConfig#appendLingerMs()": "kreactor has no controller quorum",
+    **{f"raft.QuorumConfig#{name}": "kreactor has no controller quorum" for name in (
         "requestTimeoutMs", "retryBackoffMs", "electionTimeoutMs", "electionBackoffMaxMs",
         "fetchTimeoutMs", "appendLingerMs")},
 }

@@ -8,8 +8,9 @@ from __future__ import annotations
 from kreactor.common.config.config_def import ConfigDef
 
 OMITTED = {
-    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()": "for users in ZooKeeper",
-    **{f"server.config.QuotaConfigs#{name}": "the texts of Kafka's documentation" for name in (
+    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()":
+        "users in ZooKeeper; kreactor has no ZooKeeper",
+    **{f"server.config.QuotaConfigs#{name}": "texts of Kafka's documentation are not ported" for name in (
         "NUM_QUOTA_SAMPLES_DOC", "NUM_CONTROLLER_QUOTA_SAMPLES_DOC", "NUM_REPLICATION_QUOTA_SAMPLES_DOC",
         "NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_DOC", "QUOTA_WINDOW_SIZE_SECONDS_DOC",
         "CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_DOC", "REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_DOC",
@@ -19,7 +20,7 @@ OMITTED = {
         "REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_DOC", "PRODUCER_BYTE_RATE_DOC",
         "CONSUMER_BYTE_RATE_DOC", "REQUEST_PERCENTAGE_DOC", "CONTROLLER_MUTATION_RATE_DOC",
         "IP_CONNECTION_RATE_DOC")},
-    "server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)": "there is no ZooKeeper",
+    "server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)": "kreactor has no ZooKeeper",
 }
 
 

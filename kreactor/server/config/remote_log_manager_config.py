@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from kreactor.common.config.config_def import ConfigDef
 
-_TIERED = "there is no tiered storage"
+_TIERED = "kreactor has no tiered storage"
 _CLASS = "server.log.remote.storage.RemoteLogManagerConfig"
 
 OMITTED = {
-    f"{_CLASS}#*_DOC": "Kafka's documentation stays Kafka's",
+    f"{_CLASS}#*_DOC": "texts of Kafka's documentation are not ported",
     f"{_CLASS}#RemoteLogManagerConfig(Map<?,?>)": _TIERED,
     f"{_CLASS}#getConfigProps(String)": _TIERED,
-    f"{_CLASS}#main(String[])": "it prints Kafka's documentation",
+    f"{_CLASS}#main(String[])": "the method prints Kafka's documentation",
     f"{_CLASS}#isRemoteStorageSystemEnabled()": _TIERED,
     f"{_CLASS}#remoteStorageManagerClassName()": _TIERED,
     f"{_CLASS}#remoteStorageManagerClassPath()": _TIERED,

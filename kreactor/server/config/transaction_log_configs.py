@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 OMITTED = {
-    "coordinator.transaction.TransactionLogConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "coordinator.transaction.TransactionLogConfigs#*_DOC": "texts of Kafka's documentation are not ported",
 }
 
 

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 OMITTED = {
-    "coordinator.transaction.TransactionStateManagerConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "coordinator.transaction.TransactionStateManagerConfigs#*_DOC":
+        "texts of Kafka's documentation are not ported",
 }
 
 

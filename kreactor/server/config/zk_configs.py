@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 OMITTED = {
-    "server.config.ZkConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "server.config.ZkConfigs#*_DOC": "texts of Kafka's documentation are not ported",
     "server.config.ZkConfigs#ZK_SSL_CONFIG_TO_SYSTEM_PROPERTY_MAP":
-        "there is no ZooKeeper client to configure",
+        "kreactor has no ZooKeeper client",
 }
 
 

@@ -14,11 +14,11 @@ from kreactor.common.errors import InvalidConfigurationException, InvalidRequest
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
-    "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "written out in validate",
-    "server.metrics.ClientMetricsConfigs#isValidParam(String)": "written out",
+    "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "validate has the code inline",
+    "server.metrics.ClientMetricsConfigs#isValidParam(String)": "the caller has the same statements inline",
     "server.metrics.ClientMetricsConfigs#configDef()":
-        "a command line tool of Kafka's lists the settings",
-    "server.metrics.ClientMetricsConfigs#names()": "nothing calls it, in the origin either",
+        "only a command line tool of Kafka uses this list",
+    "server.metrics.ClientMetricsConfigs#names()": "the origin does not call the method either",
 }
 
 

@@ -17,7 +17,7 @@ from kreactor.server.metrics.yammer import MetricName, MetricsRegistry
 OMITTED = {
     "server.metrics.FilteringJmxReporter":
         "CPython has no JMX; the filter itself is KafkaYammerMetrics.is_exported",
-    "server.metrics.KafkaYammerMetrics#jmxReporter": "there is no JMX",
+    "server.metrics.KafkaYammerMetrics#jmxReporter": "Python has no JMX",
 }
 
 

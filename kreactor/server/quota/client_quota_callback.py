@@ -15,7 +15,7 @@ from kreactor.server.quota.client_quota_type import ClientQuotaType
 
 OMITTED = {
     "server.quota.ClientQuotaCallback#updateClusterMetadata(Cluster)":
-        "Kafka calls it where ZooKeeper is, and only there",
+        "Kafka calls the method only with ZooKeeper",
 }
 
 

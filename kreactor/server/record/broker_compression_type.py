@@ -13,9 +13,10 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 
 OMITTED = {
-    "server.record.BrokerCompressionType#VALUES": "the enum itself can be iterated",
-    "server.record.BrokerCompressionType#name": "it is the value of the member",
-    "server.record.BrokerCompressionType#BrokerCompressionType(String)": "the name is the value",
+    "server.record.BrokerCompressionType#VALUES": "Python iterates over the enum itself",
+    "server.record.BrokerCompressionType#name": "the value of the member is the name",
+    "server.record.BrokerCompressionType#BrokerCompressionType(String)":
+        "the value of the member is the name",
 }
 
 

@@ -11,7 +11,7 @@ from kreactor.jdk.concurrent import CompletableFuture
 
 OMITTED = {
     "server.util.FutureUtils#waitWithLogging(Logger, String, String, CompletableFuture<T>, Deadline, Time)":
-        "it waits for the metadata quorum, which a single node does not have",
+        "the method waits for a controller quorum, which kreactor does not have",
     "server.util.FutureUtils#failedFuture(Throwable)": "used by the new group coordinator only",
     "server.util.FutureUtils#combineFutures(List<CompletableFuture<T>>, Supplier<T>, BiConsumer<T,T>)":
         "used by the new group coordinator only",

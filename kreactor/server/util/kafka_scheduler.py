@@ -26,7 +26,7 @@ OMITTED = {
     "server.util.KafkaScheduler.NoOpScheduledFutureTask#get(long, TimeUnit)":
         "no caller reads the result of a scheduled task",
     "server.util.KafkaScheduler.NoOpScheduledFutureTask#compareTo(Delayed)":
-        "only a task in the executor's queue is compared, and this one never gets there",
+        "only tasks in the executor's queue are compared, and this task is never in the queue",
 }
 
 _ONE_DAY_MS = 24 * 60 * 60 * 1000

@@ -11,7 +11,8 @@ from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetad
 from kreactor.common.requests.join_group_request import JoinGroupRequest
 
 NOT_APPLICABLE = {
-    "testInvalidInstanceId": "None is a member without an instance's id, which Java has as an empty Optional",
+    "testInvalidInstanceId":
+        "a member without a group instance id has None, where Java has an empty Optional",
 }
 
 

@@ -10,7 +10,7 @@ from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetad
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_SERIALIZATION = "it reads what Java's serialization wrote, which has no like in Python"
+_SERIALIZATION = "the case reads the output of Java's serialization, which Python does not have"
 NOT_APPLICABLE = {
     "testSerializationRoundtrip": _SERIALIZATION,
     "testDeserializationCompatibilityBeforeLeaderEpoch": _SERIALIZATION,

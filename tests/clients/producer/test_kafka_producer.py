@@ -85,8 +85,8 @@ from tests.common.requests.request_test_utils import RequestTestUtils
 from tests.stepping import PATIENCE_S, interrupt_main_thread
 
 NOT_APPLICABLE = {
-    "testExplicitlyOnlyEnableJmxReporter": "there is no JMX",
-    "testProducerJmxPrefix": "there is no JMX",
+    "testExplicitlyOnlyEnableJmxReporter": "Python has no JMX",
+    "testProducerJmxPrefix": "Python has no JMX",
     "testExplicitlyOnlyEnableClientTelemetryReporter": "no client pushes its metrics to a broker",
     "testClientInstanceId": "no client pushes its metrics to a broker",
     "testClientInstanceIdInvalidTimeout": "no client pushes its metrics to a broker",

@@ -10,12 +10,12 @@ from kreactor.common.metric_name import MetricName
 from kreactor.common.metrics.jmx_reporter import JmxReporter
 
 NOT_APPLICABLE = {
-    "testJmxRegistration": "there is no JMX to register with",
-    "testJmxRegistrationSanitization": "there is no JMX to register with; SanitizerTest covers the names",
-    "testPredicateAndDynamicReload": "there is no JMX to register with; the predicate is tested here",
-    "testJmxPrefix": "there is no JMX to register with",
-    "testDeprecatedJmxPrefixWithDefaultMetrics": "there is no JMX to register with",
-    "KafkaMbeanTest": "its cases ask and call an MBean, and there is no JMX to have one in",
+    "testJmxRegistration": "Python has no JMX to register with",
+    "testJmxRegistrationSanitization": "Python has no JMX to register with; SanitizerTest covers the names",
+    "testPredicateAndDynamicReload": "Python has no JMX to register with; the predicate is tested here",
+    "testJmxPrefix": "Python has no JMX to register with",
+    "testDeprecatedJmxPrefixWithDefaultMetrics": "Python has no JMX to register with",
+    "KafkaMbeanTest": "the case calls an MBean, and Python has no JMX",
 }
 
 

@@ -20,8 +20,8 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from tests.common.security.authenticator.sasl_ends import jaas
 
 NOT_APPLICABLE = {
-    "testNativeGssapiCredentials": "there is no Kerberos here",
-    "testClientChannelBuilderWithBrokerConfigs": "it is for the settings of Kerberos among those of a broker",
+    "testNativeGssapiCredentials": "kreactor has no Kerberos",
+    "testClientChannelBuilderWithBrokerConfigs": "the case is about a broker's Kerberos settings",
 }
 
 

@@ -14,10 +14,10 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 NOT_APPLICABLE = {
-    "testDuplicate": "bytes cannot change in Python: there is nothing to copy",
+    "testDuplicate": "bytes are immutable in Python, so a copy is not needed",
     "ByteBufferAccessorTest":
         "messages read a ByteBuffer and write a bytearray themselves; test_request_response has the errors "
-        "of reads that go too far",
+        "of reads past the end",
     "DataOutputStreamWritableTest": "nothing that is ported writes a message to a stream",
 }
 

@@ -21,8 +21,8 @@ from tests.common.record.batches import CODECS, content
 
 NOT_APPLICABLE = {
     "RemoteLogInputStreamTest":
-        "RemoteLogInputStream is tiered storage's, and no log here has a part elsewhere; the suite's "
-        "incomplete batch is read by a FileLogInputStream, as below",
+        "only tiered storage uses RemoteLogInputStream; a FileLogInputStream below reads the suite's "
+        "incomplete batch",
 }
 
 MAX_INT = 2**31 - 1

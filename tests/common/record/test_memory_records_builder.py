@@ -31,7 +31,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, content
 from tests.memory import PYPY, counted, held
 
-NOT_APPLICABLE = {name: "a quorum's, and no broker here takes part in one" for name in (
+NOT_APPLICABLE = {name: "only a controller quorum writes these records; kreactor has no quorum" for name in (
     "testWriteLeaderChangeControlBatchWithoutLeaderEpoch", "testWriteLeaderChangeControlBatch")}
 
 ARGS = pytest.mark.parametrize("type_, magic", CODECS)

@@ -112,7 +112,8 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.requests.sends import sent
 
 NOT_APPLICABLE = {
-    "ByteBufferChannelTest": "it tests a class of Kafka's tests; these have tests.common.requests.sends",
+    "ByteBufferChannelTest":
+        "the case tests a class of Kafka's tests; the tests here have tests.common.requests.sends",
 }
 
 UNKNOWN_SERVER_EXCEPTION = UnknownServerException("secret")

@@ -14,7 +14,7 @@ from kreactor.common.security.jaas_context import JaasContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.login import LoginModuleControlFlag
 
-_FILE = "there are no JAAS files"
+_FILE = "kreactor reads no JAAS files"
 
 NOT_APPLICABLE = {
     "testDisallowedLoginModulesSystemProperty": "the login modules that Kafka forbids are Java's",

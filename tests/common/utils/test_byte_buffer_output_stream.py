@@ -6,7 +6,7 @@ from __future__ import annotations
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {name: "a buffer is memory like any other here" for name in (
+NOT_APPLICABLE = {name: "Python has no direct buffers: all buffers are alike" for name in (
     "testExpandDirectByteBufferOnPositionIncrease", "testExpandDirectByteBufferOnWrite",
     "testWriteDirectByteBuffer")}
 

@@ -13,7 +13,7 @@ from kreactor.common.utils.chunked_bytes_stream import ChunkedBytesStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 NOT_APPLICABLE = {
-    "testInvalidInputsForMethodRead": "a view to fill has no offset and length that could be wrong",
+    "testInvalidInputsForMethodRead": "a memoryview has no offset and length that could be wrong",
 }
 
 RANDOM = random.Random(1337)

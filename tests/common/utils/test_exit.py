@@ -12,7 +12,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 
 NOT_APPLICABLE = {
     "shouldNotInvokeShutdownHookImmediately":
-        "it leaves a hook behind in the process of the tests; a process of its own shows it below",
+        "the case would leave a hook in the tests' process; a test below uses another process",
 }
 
 

@@ -26,9 +26,9 @@ from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 
-_SETS = "Python's sets do it"
-_ARRAYS = "ByteBuffer gives its bytes itself"
-_PREFIXED = "of the consumer's assignors only"
+_SETS = "Python's sets replace the method"
+_ARRAYS = "a method of ByteBuffer returns its bytes"
+_PREFIXED = "only the consumer's assignors use this"
 
 NOT_APPLICABLE = {
     "writeToBuffer": _ARRAYS,
@@ -40,7 +40,7 @@ NOT_APPLICABLE = {
     "getNullableSizePrefixedArrayNull": _PREFIXED,
     "getNullableSizePrefixedArrayInvalid": _PREFIXED,
     "getNullableSizePrefixedArrayUnderflow": _PREFIXED,
-    "testMin": "min() does it",
+    "testMin": "min() replaces the method",
     "testUnion": _SETS,
     "testUnionOfOne": _SETS,
     "testUnionOfMany": _SETS,
@@ -50,10 +50,10 @@ NOT_APPLICABLE = {
     "testIntersectionOfMany": _SETS,
     "testDisjointIntersectionOfMany": _SETS,
     "testDiff": _SETS,
-    "shouldAcceptValidDateFormats": "of the consumer groups' tool only",
-    "shouldThrowOnInvalidDateFormatOrNullTimestamp": "of the consumer groups' tool only",
-    "testCharacterArrayEquality": "hmac.compare_digest does it",
-    "testToLogDateTimeFormat": "of Streams and the consumer only",
+    "shouldAcceptValidDateFormats": "only the tool for consumer groups uses this",
+    "shouldThrowOnInvalidDateFormatOrNullTimestamp": "only the tool for consumer groups uses this",
+    "testCharacterArrayEquality": "hmac.compare_digest replaces the method",
+    "testToLogDateTimeFormat": "only Streams and the consumer use this",
 }
 
 

@@ -11,7 +11,7 @@ from kreactor.coordinator.group.generated.consumer_group_metadata_value import C
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 
 
-NOT_APPLICABLE = {"testKeyCannotBeNull": "the types say so, and mypy checks them"}
+NOT_APPLICABLE = {"testKeyCannotBeNull": "the type annotations forbid None, and mypy checks them"}
 
 
 def test_attributes() -> None:

@@ -147,9 +147,9 @@ NOT_APPLICABLE = {
         "groups of the classic protocol belong to the classic coordinator, whose tests have such cases"),
     **dict.fromkeys((
         "testClassicGroupJoinWithEmptyConsumerGroup",),
-        "ConsumerGroupCoordinator deletes the empty group; its test over the wire has the case"),
+        "ConsumerGroupCoordinator deletes the empty group; a test over the wire has the case"),
     "testConsumerGroupDescribeBeforeAndAfterCommittingOffset":
-        "a group has one state, and not the one before the last commit beside it",
+        "a group has one state, and keeps no earlier state",
 }
 
 GroupState = ConsumerGroup.ConsumerGroupState

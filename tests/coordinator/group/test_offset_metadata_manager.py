@@ -38,8 +38,8 @@ from tests.coordinator.group.group_metadata_manager_test_context import request_
 from tests.core.server.wire import Wire
 from tests.stepping import wait_until
 
-_CLASSIC = "classic groups are those of the classic coordinator, whose suite has its like"
-_REPLAY = "the classic coordinator reads offsets from the log, as the tests of GroupMetadataManager have it"
+_CLASSIC = "the classic coordinator has the classic groups, and its suite has such a case"
+_REPLAY = "the classic coordinator reads offsets from the log, which the tests of GroupMetadataManager cover"
 _SENSORS = "the classic coordinator counts commits, expirations and deletions of offsets, of all groups"
 
 NOT_APPLICABLE = {
@@ -61,11 +61,12 @@ NOT_APPLICABLE = {
         "testGenericGroupOffsetDeleteWithPendingTransactionalOffsets"), _CLASSIC),
     **dict.fromkeys((
         "testFetchOffsetsAtDifferentCommittedOffset", "testFetchAllOffsetsAtDifferentCommittedOffset"),
-        "an offset holds when the log's replicas have it; there are no snapshots of earlier states"),
+        "an offset counts when the log's replicas have it, and kreactor keeps no snapshots of earlier "
+        "states"),
     **dict.fromkeys((
         "testCleanupExpiredOffsetsGroupDoesNotExist",
         "testCleanupExpiredOffsetsEmptyOffsetExpirationCondition"),
-        "offsets lie with a group that is there, and that says itself which of them expire"),
+        "an existing group has the offsets, and decides itself which of them expire"),
     **dict.fromkeys((
         "testReplay", "testTransactionalReplay", "testReplayWithTombstoneAndPendingTransactionalOffsets",
         "testReplayTransactionEndMarkerWithCommit",

@@ -15,7 +15,7 @@ from kreactor.core.cluster.broker_end_point import BrokerEndPoint
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_ZK = "it reads what brokers register in ZooKeeper, which is not ported"
+_ZK = "the case reads registrations of brokers in ZooKeeper, which is not ported"
 NOT_APPLICABLE = {
     "testFromJsonFutureVersion": _ZK,
     "testFromJsonV1": _ZK,

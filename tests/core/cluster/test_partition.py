@@ -34,7 +34,8 @@ from kreactor.storage.internals.log.log_read_info import LogReadInfo
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.storage.internals.log.support import NOW, TP, LogHarness, records
 
-NOT_APPLICABLE = {name: "there are no other replicas, no other folder, and no controller" for name in (
+_ONE_LOG = "D325: all replicas are views of one log; a broker has one log directory, and no other controller"
+NOT_APPLICABLE = {name: _ONE_LOG for name in (
     "testMakeLeaderUpdatesEpochCache", "testMaybeReplaceCurrentWithFutureReplica",
     "testMaybeReplaceCurrentWithFutureReplicaDifferentBaseOffsets",
     "testReplicaFetchToFollower", "testMakeFollowerWithWithFollowerAppendRecords",

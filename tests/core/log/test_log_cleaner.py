@@ -48,7 +48,7 @@ from tests.storage.internals.log.support import NOW, log_config, wrap
 NOT_APPLICABLE = {
     "testSizeTrimmedForPreallocatedAndCompactedTopic": "no file is preallocated: the setting is refused",
     "testSegmentWithOffsetOverflow":
-        "LogLoader splits such a segment, which Kafka before 1.1 wrote, and no cleaner sees it",
+        "LogLoader splits such a segment, which Kafka before 1.1 wrote, before a cleaner sees it",
 }
 
 TEST_TP = TopicPartition("test", 0)

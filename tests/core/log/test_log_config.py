@@ -21,7 +21,7 @@ from kreactor.storage.internals.log.throttled_replica_list_validator import Thro
 from tests.core.server.broker_props import create_broker_config
 from tests.storage.internals.log.support import log_config
 
-_TIERED = "there is no tiered storage"
+_TIERED = "kreactor has no tiered storage"
 _RENDERING = "the definitions are not rendered for Kafka's documentation"
 
 NOT_APPLICABLE = {

@@ -39,9 +39,9 @@ from kreactor.testing.mock_time import MockTime
 from tests.storage.internals.log.support import TP
 
 NOT_APPLICABLE = {
-    "testDeleteSnapshotsBefore": "a snapshot goes with its segment",
-    "testReloadSnapshots": "logs are not replaced by those of a leader's remote storage",
-    "testAppendEmptyControlBatch": "in test_transactions, with a real batch",
+    "testDeleteSnapshotsBefore": "a snapshot is deleted together with its segment",
+    "testReloadSnapshots": "kreactor has no tiered storage, so no log is replaced by a leader's remote log",
+    "testAppendEmptyControlBatch": "test_transactions has the case, with a real batch",
 }
 
 PID = 1

@@ -36,8 +36,8 @@ from tests.storage.internals.log.support import NOW, LogHarness, log_config, rec
 
 PART_OF = "UnifiedLogTest"
 
-_NO_FOLLOWER = "D325: all replicas share one log, so that no follower appends"
-_NO_TIERED_STORAGE = "there is no tiered storage"
+_NO_FOLLOWER = "D325: all replicas share one log, so no follower appends"
+_NO_TIERED_STORAGE = "kreactor has no tiered storage"
 _ID_BEFORE_LOG = (
     "LogManager writes the file of the topic's id before it opens the log, which never writes it")
 _FORMAT_VERSION = (
@@ -48,7 +48,7 @@ NOT_APPLICABLE = {
     "testLogFlushesPartitionMetadataOnAppend": _ID_BEFORE_LOG,
     "testLogFlushesPartitionMetadataOnClose": _ID_BEFORE_LOG,
     "testNoOpWhenKeepPartitionMetadataFileIsFalse":
-        "the setting is for brokers of a ZooKeeper cluster before topics had ids",
+        "only brokers of a ZooKeeper cluster without topic ids use the setting",
     "testFetchOffsetByTimestampFromRemoteStorage": _NO_TIERED_STORAGE,
     "testIndexResizingAtTruncation":
         "D72: an index has no file before its segment is sealed, and none is resized",
@@ -61,7 +61,7 @@ NOT_APPLICABLE = {
     "followerShouldSaveEpochInformationFromReplicatedMessagesToTheEpochCache": _NO_FOLLOWER,
     "testMaybeUpdateHighWatermarkAsFollower": "D325: no follower learns the high watermark from a leader",
     "testLogOffsetsListener":
-        "D325: a listener hears of appends; a log that is truncated is opened anew, and has none",
+        "D325: appends call the listeners; a truncated log is opened again, without listeners",
     "testConvertToOffsetMetadataDoesNotThrowOffsetOutOfRangeError": _NO_TIERED_STORAGE,
 }
 

@@ -34,7 +34,7 @@ from tests.storage.internals.log.support import NOW, LogHarness, log_config, rec
 
 PART_OF = "UnifiedLogTest"
 
-_NO_TIERED_STORAGE = "there is no tiered storage"
+_NO_TIERED_STORAGE = "kreactor has no tiered storage"
 _RENAMED_TO_BE_DELETED = (
     "a broker has one log directory: a log is renamed only to be deleted, and takes no append after it")
 

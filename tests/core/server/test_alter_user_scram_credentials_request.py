@@ -16,8 +16,8 @@ from tests.core.server.scram_conversation import SHA_256, SHA_512, UNKNOWN, dele
 from tests.core.server.scram_requests import USER1, USER2, USER3, alter, describe, errors
 
 NOT_APPLICABLE = {
-    "testAlterNotController": "there is one broker, which is the controller",
-    "testMetadataVersionTooLow": "there is one metadata version",
+    "testAlterNotController": "the controller is in the broker's process",
+    "testMetadataVersionTooLow": "the metadata version is a constant",
 }
 
 

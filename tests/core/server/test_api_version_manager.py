@@ -22,7 +22,7 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.testing.mock_timer import MockTimer
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
-_FORWARDING = "nothing is forwarded, and no controller's versions count"
+_FORWARDING = "brokers forward no requests, and no controller limits the versions"
 
 NOT_APPLICABLE = {
     "testControllerApiIntersection": _FORWARDING,

@@ -27,7 +27,7 @@ from kreactor.core.server.controller_mutation_quota import UnboundedControllerMu
 from tests.core.server.node import Node
 from tests.stepping import Background, stopped_at
 
-_ZOOKEEPER = "topics are not created in ZooKeeper"
+_ZOOKEEPER = "kreactor has no ZooKeeper"
 _FORWARDING = "the controller is in this process, and nothing is forwarded"
 
 NOT_APPLICABLE = {
@@ -38,7 +38,7 @@ NOT_APPLICABLE = {
         "testRequestTimeoutErrorSwapForNonInternalTopics",
         "testRequestTimeoutErrorSwapForConsumerOffsetTopic",
         "testRequestTimeoutErrorSwapForTxnOffsetTopic", "testUnknownTopicPartitionForNonIntervalTopic")},
-    "testUnknownTopicPartitionForTxnOffsetTopic": "as testCreateTxnTopic: it is there at once",
+    "testUnknownTopicPartitionForTxnOffsetTopic": "the topic exists at once, as in testCreateTxnTopic",
     **{name: _FORWARDING for name in (
         "testTopicCreationWithMetadataContextWhenPrincipalSerdeNotDefined",
         "testTopicCreationWithMetadataContextNoRetryUponUnsupportedVersion")},

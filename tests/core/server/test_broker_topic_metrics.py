@@ -21,12 +21,12 @@ from tests.core.server.node import Node
 from tests.storage.internals.log.support import run_threads
 
 NOT_APPLICABLE = {
-    "testLinuxIoMetrics": "numbers of the disk are not ported",
-    "testJMXFilter": "there is no JMX",
-    "testUpdateJMXFilter": "there is no JMX",
-    "testZkControllerMetrics": "there is no ZooKeeper",
-    "testSessionExpireListenerMetrics": "there is no ZooKeeper",
-    "testKRaftControllerMetrics": "there is no quorum",
+    "testLinuxIoMetrics": "the metrics of the disk are not ported",
+    "testJMXFilter": "Python has no JMX",
+    "testUpdateJMXFilter": "Python has no JMX",
+    "testZkControllerMetrics": "kreactor has no ZooKeeper",
+    "testSessionExpireListenerMetrics": "kreactor has no ZooKeeper",
+    "testKRaftControllerMetrics": "kreactor has no controller quorum",
     **{name: "not a metric of topics, and not ported yet" for name in (
         "testClusterIdMetric", "testBrokerStateMetric", "testYammerMetricsCountMetric")},
 }

@@ -29,7 +29,8 @@ from tests.core.server.quota_conversation import (
 )
 from tests.core.server.wire import Wire
 
-NOT_APPLICABLE = {"testClientQuotasForScramUsers": "of ZooKeeper, where users and quotas share a place"}
+NOT_APPLICABLE = {"testClientQuotasForScramUsers":
+                  "in ZooKeeper users and quotas have one path; kreactor has no ZooKeeper"}
 
 Found = dict[frozenset[tuple[str, str | None]], dict[str, float]]
 Refused = tuple[Errors, str]

@@ -15,7 +15,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.security.authorizer.acl_entry import AclEntry
 from tests.core.server.group_requests import CLIENT_ID, ask, group_broker, join_consumer, versions
 
-NOT_APPLICABLE = {"testConsumerGroupDescribeWithZookeeperCluster": "there is no ZooKeeper here"}
+NOT_APPLICABLE = {"testConsumerGroupDescribeWithZookeeperCluster": "kreactor has no ZooKeeper"}
 
 
 def test_consumer_group_describe_with_new_group_coordinator(tmp_path: Path) -> None:

@@ -56,24 +56,25 @@ from kreactor.jdk.random_numbers import RANDOM
 from tests.core.server.node import Node, Permissions
 
 NOT_APPLICABLE = {
-    **{name: "asks for what a quorum of controllers replicates; a node is one controller" for name in (
+    **{name: "the case is about a controller quorum, which kreactor does not have" for name in (
         "testUnauthorizedFetch", "testFetchSentToKRaft", "testFetchLocalTimeComputedCorrectly",
         "testUnauthorizedFetchSnapshot", "testFetchSnapshotSentToKRaft", "testUnauthorizedVote",
         "testUnauthorizedBeginQuorumEpoch", "testUnauthorizedEndQuorumEpoch",
         "testUnauthorizedControllerRegistrationRequest")},
     **{name: "the controller of a node is active as long as the node runs" for name in (
         "testNotControllerErrorPreventsDeletingTopics", "testDeleteTopicsReturnsNotController")},
-    "testAllocateProducerIdsReturnsNotController": "the storage gives producer ids; no request asks for any",
-    "testCompletableFutureExceptions": "a Fetch of the log of a quorum, which a node has not",
-    "testClose": "closes what waits for changes of ACLs; here they are done when they are answered",
-    **{name: "a request of a broker to the controller of its cluster; a node is both" for name in (
+    "testAllocateProducerIdsReturnsNotController": "the storage assigns producer ids, without a request",
+    "testCompletableFutureExceptions": "a Fetch from the metadata log; kreactor has no metadata log",
+    "testClose": "the method closes waiting changes of ACLs; here a change is complete before its response",
+    **{name: "a broker sends the request to its controller; both are one process here" for name in (
         "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
         "testUnauthorizedBrokerRegistration", "testUnauthorizedHandleAllocateProducerIds",
         "testAssignReplicasToDirs")},
-    **{name: "ConfigAdminManager answers levels of loggers, things named twice and unknown types before the "
-             "controller is asked: testPreprocessIncrementalWithDuplicates and its like"
+    **{name:
+        "ConfigAdminManager handles logger levels, duplicates and unknown types before the controller: "
+        "testPreprocessIncrementalWithDuplicates and similar cases"
        for name in ("testHandleLegacyAlterConfigsErrors", "testInvalidIncrementalAlterConfigsResources")},
-    "testUnauthorizedDescribeClusterRequest": "KafkaApis answers it",
+    "testUnauthorizedDescribeClusterRequest": "KafkaApis handles the request",
 }
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic

@@ -27,8 +27,8 @@ from tests.core.server.topic_requests import (
 
 NOT_APPLICABLE = {
     "testCreateTopicsWithVeryShortTimeouts":
-        "of ZooKeeper, where creation takes longer than a request may wait",
-    "testNotController": "of ZooKeeper: a KRaft broker passes the request on",
+        "with ZooKeeper a creation can exceed the request's timeout; kreactor has no ZooKeeper",
+    "testNotController": "the case is about ZooKeeper: a KRaft broker forwards the request",
 }
 
 

@@ -14,7 +14,7 @@ from tests.core.server.topic_requests import topic_request, validate_valid
 NOT_APPLICABLE = dict.fromkeys((
     "testValidCreateTopicsRequests",
     "testErrorCreateTopicsRequests",
-), "no policy decides about topics here: create.topic.policy.class.name is warned of at the start")
+), "policies are Java classes, which cannot be loaded: the start warns of create.topic.policy.class.name")
 
 
 class Policy:

@@ -22,8 +22,8 @@ from tests.core.server.topic_requests import errors_of, metadata
 
 NOT_APPLICABLE = {
     "testTopicDeletionClusterHasOfflinePartitions":
-        "there is one broker: no other is away with its partitions",
-    "testNotController": "of ZooKeeper: a KRaft broker passes the request on",
+        "D325: all replicas are views of one log, so a deletion needs no other broker",
+    "testNotController": "the case is about ZooKeeper: a KRaft broker forwards the request",
 }
 
 LATEST = ApiKeys.DELETE_TOPICS.latest_version()

@@ -18,7 +18,7 @@ from tests.core.server.node import Node
 from tests.core.server.scram_conversation import description
 from tests.core.server.scram_requests import DESCRIBE, USER1, describe
 
-NOT_APPLICABLE = {"testDescribeNotController": "there is one broker, which is the controller"}
+NOT_APPLICABLE = {"testDescribeNotController": "the controller is in the broker's process"}
 
 
 @pytest.fixture

@@ -42,8 +42,8 @@ from kreactor.storage.internals.log.producer_state_manager_config import Produce
 from tests.core.server.broker_props import create_broker_config
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
-_STORED = "it is about passwords in ZooKeeper; here nothing is stored"
-_TIERED = "there is no tiered storage"
+_STORED = "the case is about passwords in ZooKeeper, which kreactor does not have"
+_TIERED = "kreactor has no tiered storage"
 NOT_APPLICABLE = {
     "testPasswordConfigEncryption": _STORED,
     "testPasswordConfigEncoderSecretChange": _STORED,

@@ -47,16 +47,17 @@ from tests.core.server.scram_wire import ask_plain
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import wait_until
 
-_ZOOKEEPER = "of ZooKeeper: a KRaft broker's advertised listeners do not change"
+_ZOOKEEPER = "the case is about ZooKeeper: a KRaft broker's advertised listeners do not change"
 
 NOT_APPLICABLE = {
     "testUpdatesUsingConfigProvider":
         "config providers are not ported: a configuration that names one is refused",
-    "testUncleanLeaderElectionEnable": "there is one broker: no other is elected",
+    "testUncleanLeaderElectionEnable": "tests/testing/test_cluster.py has unclean elections",
     "testAdvertisedListenerUpdate": _ZOOKEEPER,
     "testAddRemoveSslListener":
-        "of ZooKeeper, whose passwords are encoded with a secret that changes; switched off in Kafka, too",
-    "testAddRemoveSaslListeners": "GSSAPI needs Kerberos, which is not ported; there is one broker",
+        "the case is about passwords in ZooKeeper, encoded with a changing secret; Kafka has disabled it, "
+        "too",
+    "testAddRemoveSaslListeners": "the case needs GSSAPI, and kreactor has no Kerberos",
 }
 
 BROKER, DEFAULT = "1", ""

@@ -24,7 +24,7 @@ from tests.stepping import Background, wait_until
 
 NOT_APPLICABLE = {
     "testHeartbeatWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the coordinator is Kafka's old one; the new one and its protocol are not ported",
+        "the classic coordinator serves classic groups; the new coordinator's classic groups are not ported",
 }
 
 

@@ -78,8 +78,8 @@ from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionDa
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
 _FORWARDING = "the controller is in this process, and nothing is forwarded"
-_ZOOKEEPER = "sent by, or refused because of, a controller that keeps its state in ZooKeeper"
-_ONE_BROKER = "there is one broker"
+_ZOOKEEPER = "only a controller on ZooKeeper sends this request, or the refusal"
+_ONE_BROKER = "D128, D142: a coordinator's topic has one replica on a single broker, which is enough"
 
 NOT_APPLICABLE = {
     **{name: _FORWARDING for name in (
@@ -124,12 +124,13 @@ NOT_APPLICABLE = {
         "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
         "testListClientMetricsResourcesNotAllowedForZkClusters")},
     "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequestWhenInterBrokerProtocolNotSupported":
-        "of ZooKeeper: the version of a cluster with KRaft is 3.0 or newer, and the handler asks for 0.11",
+        "the handler checks for version 0.11, and a cluster with KRaft has version 3.0 or newer",
     **{name: _ONE_BROKER for name in (
         "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
         "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",
         "testOldFindCoordinatorNotEnoughBrokersForTxnTopic")},
-    "testSizeOfThrottledPartitions": "there are no followers",
+    "testSizeOfThrottledPartitions":
+        "D325: followers fetch nothing, because all replicas are views of one log",
 }
 
 FOO = TopicPartition("foo", 0)

@@ -40,13 +40,14 @@ from tests.core.server.test_kafka_apis import denying, error_of, versions
 PART_OF = "KafkaApisTest"
 NOT_APPLICABLE = {
     **{f"shouldThrowUnsupportedVersionExceptionOnHandle{name}RequestWhenInterBrokerProtocolNotSupported":
-       "of ZooKeeper: the version of a cluster with KRaft is 3.0 or newer, and the handlers ask for 0.11"
+       "the handlers check for version 0.11, and a cluster with KRaft has version 3.0 or newer"
        for name in ("AddOffsetToTxn", "AddPartitionsToTxn", "EndTxn", "WriteTxnMarkers")},
-    **{name: "from inter.broker.protocol.version 3.0 on the magic of each log is 2, and no partition has less"
+    **{name:
+        "each log has magic 2 from inter.broker.protocol.version 3.0 on, and no partition has a lower one"
        for name in (
            "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
            "shouldRespondWithUnsupportedMessageFormatForBadPartitionAndNoErrorsForGoodPartition")},
-    **{name: "of the new coordinator of groups, which is not ported" for name in (
+    **{name: "the case is about the new group coordinator, whose classic groups are not ported" for name in (
         "testHandleWriteTxnMarkersRequestWithNewGroupCoordinator",
         "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation")},
 }

@@ -45,7 +45,7 @@ from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import clear_yammer_metrics
 from tests.stepping import Background, stopped_at, wait_until
 
-_TIERED = "the metrics of tiered storage, which there is none of"
+_TIERED = "kreactor has no tiered storage, and so no metrics of it"
 NOT_APPLICABLE = {name: _TIERED for name in (
     "testSingularCopyLagBytesMetric", "testMultipleCopyLagBytesMetrics",
     "testCopyLagBytesMetricWithPartitionExpansion", "testCopyLagBytesMetricWithPartitionShrinking",

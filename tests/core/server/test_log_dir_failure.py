@@ -13,14 +13,13 @@ from kreactor.common.protocol.errors import Errors
 from tests.core.server.broker_requests import create_topic, fetch, produce
 from tests.core.server.brokers import new_broker
 
-_BROKERS = "there is one broker: no other becomes the leader, or follows"
-_CHECKPOINT = ("a checkpoint that cannot be written is logged, and written again later: no log goes "
-               "offline for that")
+_BROKERS = "D325: all replicas are views of one log, so a failed disk affects every replica"
+_CHECKPOINT = ("a failed checkpoint is logged and retried later, and takes no log offline")
 
 NOT_APPLICABLE = {
     "testLogDirNotificationTimeout": "the controller is in this process: no broker notifies it",
     "testIOExceptionDuringLogRoll": _BROKERS,
-    "testZkBrokerWithOldInterBrokerProtocolShouldHaltOnLogDirFailure": "there is no ZooKeeper",
+    "testZkBrokerWithOldInterBrokerProtocolShouldHaltOnLogDirFailure": "kreactor has no ZooKeeper",
     "testProduceErrorFromFailureOnCheckpoint": _CHECKPOINT,
     "testIOExceptionDuringCheckpoint": _CHECKPOINT,
     "testReplicaFetcherThreadAfterLogDirFailureOnFollower": _BROKERS,

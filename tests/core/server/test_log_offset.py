@@ -28,7 +28,7 @@ from tests.core.server.brokers import new_broker
 
 NOT_APPLICABLE = {
     "testFetchOffsetByTimestampForMaxTimestampAfterTruncate":
-        "no log is truncated at its end while a broker runs: there are no followers",
+        "D325: a truncated log is opened again, and no follower truncates one",
 }
 
 TOPIC = "kafka-"

@@ -18,8 +18,8 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
 from tests.core.server.node import PLAINTEXT, Node
 
-_NODES = "there is no other node, and this one is neither fenced nor on its way out"
-_REPLICAS = "the one replica that there is, is the leader"
+_NODES = "kreactor/embedded/replication.py fences brokers; they have one epoch, and no controlled shutdown"
+_REPLICAS = "tests/testing/test_cluster.py has replicas on a broker that is down"
 
 NOT_APPLICABLE = {
     "getTopicMetadataReplicaNotAvailable": _REPLICAS,
@@ -28,8 +28,9 @@ NOT_APPLICABLE = {
     **{name: _NODES for name in (
         "testIsBrokerFenced", "testGetAliveBrokersWithBrokerFenced", "testIsBrokerInControlledShutdown",
         "testGetLiveBrokerEpoch")},
-    "testGetTopicMetadataForDescribeTopicPartitionsResponse": "DescribeTopicPartitions is not ported yet",
-    **{name: "sent by a controller that keeps its state in ZooKeeper" for name in (
+    "testGetTopicMetadataForDescribeTopicPartitionsResponse":
+        "tests/core/server/admin_conversation.py has DescribeTopicPartitions over the wire",
+    **{name: "only a controller on ZooKeeper sends the request" for name in (
         "testHandleFullUpdateMetadataRequestInZkMigration", "testCreateDeletionEntries",
         "transformUMRWithNoChanges", "transformUMRWithMissingBar", "transformUMRWithRecreatedBar",
         "transformUMRWithBuggySnapshot", "testUpdateZkMetadataCacheViaHybridUMR",

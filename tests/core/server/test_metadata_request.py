@@ -26,11 +26,11 @@ from tests.core.server.topic_requests import (
 )
 from tests.core.server.wire import body_bytes
 
-_BROKERS = "there is one broker: no other is away"
+_BROKERS = "tests/testing/test_cluster.py has the metadata while a broker is down"
 
 NOT_APPLICABLE = {
-    "testControllerId": "of ZooKeeper, where the controller moves to another broker",
-    "testAutoCreateOfCollidingTopics": "of ZooKeeper, whose brokers answer LEADER_NOT_AVAILABLE meanwhile",
+    "testControllerId": "the case is about ZooKeeper, where the controller moves to another broker",
+    "testAutoCreateOfCollidingTopics": "only brokers on ZooKeeper answer LEADER_NOT_AVAILABLE meanwhile",
     "testReplicaDownResponse": _BROKERS,
     "testAliveBrokersWithNoTopics": _BROKERS,
 }

@@ -59,10 +59,10 @@ from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node, records
 
-_REPLICAS = "there are no other replicas"
-_FOLDERS = "there is one data folder, and logs stay in it"
-_TIERED = "there is no tiered storage"
-_CONTROLLER = "no controller says who leads: this node leads all"
+_REPLICAS = "D325: all replicas of a partition are views of one log"
+_FOLDERS = "a broker has one log directory, and logs stay in it"
+_TIERED = "kreactor has no tiered storage"
+_CONTROLLER = "only a controller on ZooKeeper sends LeaderAndIsr and StopReplica; kreactor has no ZooKeeper"
 
 NOT_APPLICABLE = {
     **{name: _REPLICAS for name in (
@@ -89,7 +89,7 @@ NOT_APPLICABLE = {
         "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithZkPath",
         "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithKRaftPath")},
     "testOldFollowerLosesMetricsWhenReassignPartitions":
-        "a topic has no metrics of followers: a follower fetches nothing",
+        "D325: a topic has no metrics of followers, because followers fetch nothing",
     **{name: _FOLDERS for name in (
         "testMaybeAddLogDirFetchersWithoutEpochCache", "testMaybeAddLogDirFetchersPausingCleaning",
         "testReplicaAlterLogDirsWithAndWithoutIds", "testDescribeLogDirs",

@@ -7,5 +7,5 @@ from __future__ import annotations
 
 NOT_APPLICABLE = {
     "testIsrExpandAndShrinkWithConcurrentProduce":
-        "a follower's fetches expand and shrink the ISR; a partition here has one replica and one ISR",
+        "D325: followers fetch nothing, so no fetch expands or shrinks the ISR",
 }

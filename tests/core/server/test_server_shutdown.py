@@ -20,8 +20,9 @@ from tests.core.server.brokers import new_broker
 from tests.stepping import Background, stopped_at, wait_until
 
 NOT_APPLICABLE = {
-    "testCleanShutdownWithZkUnavailable": "there is no ZooKeeper",
-    "testControllerShutdownDuringSend": "there is no ZooKeeper, whose controller sends LeaderAndIsr",
+    "testCleanShutdownWithZkUnavailable": "kreactor has no ZooKeeper",
+    "testControllerShutdownDuringSend":
+        "only a controller on ZooKeeper sends LeaderAndIsr; kreactor has no ZooKeeper",
     "testShutdownWithKRaftControllerUnavailable": "the controller is in this process",
 }
 

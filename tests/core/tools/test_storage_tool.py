@@ -11,9 +11,10 @@ from kreactor.common.security.scram.internals.scram_formatter import ScramFormat
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.core.tools.storage_tool import TerseFailure, get_user_scram_credential_records
 
-_INFO = "of the command `kafka-storage info`; a node has one data folder, and checks it at its start"
-_FORMAT = "of the command `kafka-storage format`; a node formats its one data folder at its first start"
-_VERSION = "chooses metadata.version and features for a metadata log; a node has no metadata log"
+_INFO = "the case tests the command `kafka-storage info`; a node checks its one data folder at its start"
+_FORMAT = ("the case tests the command `kafka-storage format`; a node formats its one data folder at its "
+           "first start")
+_VERSION = "the case chooses metadata.version and features for a metadata log, which a node does not have"
 
 NOT_APPLICABLE = {
     **{name: _INFO for name in (

@@ -15,8 +15,8 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 _NOT_HERE = "the function is not part of this port's CoreUtils"
 NOT_APPLICABLE = {
-    "testReadBytes": "it tests common.utils.Utils",
-    "testAbs": "it tests common.utils.Utils",
+    "testReadBytes": "the case tests common.utils.Utils",
+    "testAbs": "the case tests common.utils.Utils",
     "testInLock": _NOT_HERE,
     "testUrlSafeBase64EncodeUUID": _NOT_HERE,
     "testGenerateUuidAsBase64": _NOT_HERE,

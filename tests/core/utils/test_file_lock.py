@@ -12,8 +12,8 @@ import pytest
 from kreactor.embedded.data_folder import LOCK_FILE, DataFolder, DataFolderLockedException
 
 NOT_APPLICABLE = {
-    "testTryLock": "DataFolder has one way to lock, which never waits: test_lock has its cases",
-    "testDestroy": "the file stays, so that two later brokers cannot lock two files of one name",
+    "testTryLock": "DataFolder locks without waiting, in one way: test_lock has the cases",
+    "testDestroy": "the file remains, so that two later brokers cannot lock two files of one name",
 }
 
 

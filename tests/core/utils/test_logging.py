@@ -14,8 +14,8 @@ from kreactor.core.utils.logging import Logging
 from kreactor.jdk.text import class_name
 
 NOT_APPLICABLE = {
-    "testTypeOfGetLoggers": "the type of a value for JMX, which is not there; loggers() is a dictionary",
-    "testLog4jControllerIsRegistered": "an MBean; there is no JMX",
+    "testTypeOfGetLoggers": "Python has no JMX, and loggers() is a dictionary",
+    "testLog4jControllerIsRegistered": "an MBean; Python has no JMX",
 }
 
 

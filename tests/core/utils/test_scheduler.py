@@ -20,7 +20,8 @@ from tests.storage.internals.log.support import MockScheduler
 
 NOT_APPLICABLE = {
     "testUnscheduleProducerTask":
-        "one task of LogManager forgets expired producers of all logs; a log has none that its end cancels",
+        "one task of LogManager removes expired producers of all logs; a log has no task that its close "
+        "cancels",
 }
 
 

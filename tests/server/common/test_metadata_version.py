@@ -16,7 +16,7 @@ from kreactor.server.common.metadata_version import (
 )
 from kreactor.server.common.metadata_version_validator import MetadataVersionValidator
 
-_OMITTED = "the method is not ported: it is about the metadata log, or the talk between brokers"
+_OMITTED = "the method is not ported: only the metadata log, or requests between brokers, need the method"
 NOT_APPLICABLE = dict.fromkeys((
     "testPrevious", "testMetadataChanged", "testIsInControlledShutdownStateSupported",
     "testIsDelegationTokenSupported", "testIsElrSupported", "testPartitionRecordVersion",

@@ -16,7 +16,7 @@ from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
 NOT_APPLICABLE = {
     "InterBrokerSendThreadTest": "brokers send each other no requests: the cluster here is one process",
-    "testShutdownWhenTestTimesOut": "it interrupts a thread that waits, which Python cannot",
+    "testShutdownWhenTestTimesOut": "the case interrupts a waiting thread, which Python cannot do",
 }
 
 

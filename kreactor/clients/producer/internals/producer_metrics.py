@@ -8,7 +8,7 @@ from __future__ import annotations
 from kreactor.clients.producer.internals.sender_metrics_registry import SenderMetricsRegistry
 from kreactor.common.metrics.metrics import Metrics
 
-_DOCUMENTATION = "it writes the metrics of Kafka's web site as HTML"
+_DOCUMENTATION = "the method writes the metrics for Kafka's web site as HTML"
 
 OMITTED = {
     "clients.producer.internals.ProducerMetrics#getAllTemplates()": _DOCUMENTATION,

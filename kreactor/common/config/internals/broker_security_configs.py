@@ -11,7 +11,7 @@ from kreactor.common.security.authenticator.default_kafka_principal_builder impo
 )
 
 OMITTED = {
-    "common.config.internals.BrokerSecurityConfigs#*_DOC": "Kafka's documentation stays Kafka's",
+    "common.config.internals.BrokerSecurityConfigs#*_DOC": "texts of Kafka's documentation are not ported",
 }
 
 

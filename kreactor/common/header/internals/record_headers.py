@@ -16,7 +16,7 @@ from kreactor.jdk.nio_buffer import BytesLike
 
 OMITTED = {
     "common.header.internals.RecordHeaders#closeAware(Iterator<Header>)":
-        "it guards the remove of Java's iterators, which Python's do not have",
+        "Python's iterators have no remove, which this class guards in Java",
     "common.header.internals.RecordHeaders.FilterByKeyIterator": "a list comprehension",
 }
 

@@ -17,7 +17,7 @@ from kreactor.jdk.doubles import divide, to_float, to_int
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
-    "common.metrics.stats.Histogram.ConstantBinScheme#max": "nothing reads it",
+    "common.metrics.stats.Histogram.ConstantBinScheme#max": "no code reads this",
 }
 
 

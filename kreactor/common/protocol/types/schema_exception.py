@@ -8,8 +8,10 @@ from __future__ import annotations
 from kreactor.common.kafka_exception import KafkaException
 
 OMITTED = {
-    "common.protocol.types.SchemaException#SchemaException(String)": "KafkaException's serves",
-    "common.protocol.types.SchemaException#SchemaException(String, Throwable)": "KafkaException's serves",
+    "common.protocol.types.SchemaException#SchemaException(String)":
+        "the constructors of KafkaException are enough",
+    "common.protocol.types.SchemaException#SchemaException(String, Throwable)":
+        "the constructors of KafkaException are enough",
 }
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CLASS = "common.security.authenticator.DefaultKafkaPrincipalBuilder"
 
 OMITTED = {
-    f"{_CLASS}#applyKerberosShortNamer(String)": "there is no Kerberos here",
+    f"{_CLASS}#applyKerberosShortNamer(String)": "kreactor has no Kerberos",
 }
 
 

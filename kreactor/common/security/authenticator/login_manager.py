@@ -31,8 +31,8 @@ log = LogContext().logger(f"{__name__}.LoginManager")
 _CLASS = "common.security.authenticator.LoginManager"
 
 OMITTED = {
-    f"{_CLASS}#LOGGER": "the log of a module is its own",
-    f"{_CLASS}#STATIC_INSTANCES": "it is for JAAS files, which there are not",
+    f"{_CLASS}#LOGGER": "each module has its own logger",
+    f"{_CLASS}#STATIC_INSTANCES": "kreactor reads no JAAS files",
 }
 
 T = TypeVar("T")

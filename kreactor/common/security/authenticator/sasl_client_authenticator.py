@@ -72,7 +72,7 @@ from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.sasl import Sasl, SaslClient
 
 _CLASS = "common.security.authenticator.SaslClientAuthenticator"
-_KERBEROS = "there is no Kerberos here"
+_KERBEROS = "kreactor has no Kerberos"
 
 OMITTED = {
     f"{_CLASS}#clientPrincipalName": _KERBEROS,

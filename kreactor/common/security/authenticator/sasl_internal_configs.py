@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 OMITTED = {
-    "common.security.authenticator.SaslInternalConfigs#SaslInternalConfigs()": "nobody makes one",
+    "common.security.authenticator.SaslInternalConfigs#SaslInternalConfigs()": "no code makes an instance",
 }
 
 

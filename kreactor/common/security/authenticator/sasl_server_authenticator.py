@@ -88,9 +88,9 @@ _CLASS = "common.security.authenticator.SaslServerAuthenticator"
 
 OMITTED = {
     f"{_CLASS}#createSaslKerberosServer(AuthenticateCallbackHandler, Map<String,?>, Subject)":
-        "there is no Kerberos here",
-    f"{_CLASS}#subjects": "a subject is what a login gives, and only Kerberos logs a server in",
-    f"{_CLASS}.ReauthInfo#zeroIfNegative(long)": "it is max",
+        "kreactor has no Kerberos",
+    f"{_CLASS}#subjects": "only a login makes a subject, and only Kerberos logs a server in",
+    f"{_CLASS}.ReauthInfo#zeroIfNegative(long)": "Python's max computes this",
 }
 
 

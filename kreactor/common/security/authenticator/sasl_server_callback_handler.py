@@ -15,10 +15,10 @@ from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
 _CLASS = "common.security.authenticator.SaslServerCallbackHandler"
 
 OMITTED = {
-    f"{_CLASS}#handleRealmCallback(RealmCallback)": "DIGEST-MD5, which Java brings along, asks for a realm",
-    f"{_CLASS}#handleAuthorizeCallback(AuthorizeCallback)": "GSSAPI asks for it: there is no Kerberos here",
+    f"{_CLASS}#handleRealmCallback(RealmCallback)": "only DIGEST-MD5, a mechanism of Java, uses a realm",
+    f"{_CLASS}#handleAuthorizeCallback(AuthorizeCallback)": "only GSSAPI uses this; kreactor has no Kerberos",
     f"{_CLASS}#LOG": "nothing is logged",
-    f"{_CLASS}#mechanism": "nothing depends on it",
+    f"{_CLASS}#mechanism": "no code depends on this",
 }
 
 

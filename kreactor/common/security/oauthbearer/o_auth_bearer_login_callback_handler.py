@@ -34,7 +34,7 @@ from kreactor.jdk.text import java_text
 
 OMITTED = {
     f"common.security.oauthbearer.OAuthBearerLoginCallbackHandler#{name}":
-        "Kafka's documentation stays Kafka's"
+        "texts of Kafka's documentation are not ported"
     for name in ("CLIENT_ID_DOC", "CLIENT_SECRET_DOC", "SCOPE_DOC")
 }
 

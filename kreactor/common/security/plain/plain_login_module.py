@@ -12,9 +12,9 @@ from kreactor.jdk.login import LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl
 
 OMITTED = {
-    **{f"common.security.plain.PlainLoginModule#{name}": "as LoginModule itself does it" for name in (
+    **{f"common.security.plain.PlainLoginModule#{name}": "LoginModule itself does the same" for name in (
         "login", "logout", "commit", "abort")},
-    "common.security.plain.internals.PlainSaslServerProvider": "Sasl takes the factory itself",
+    "common.security.plain.internals.PlainSaslServerProvider": "Sasl takes the factory directly",
 }
 
 

@@ -14,10 +14,10 @@ from kreactor.jdk.login import LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl
 
 OMITTED = {
-    **{f"common.security.scram.ScramLoginModule#{name}": "as LoginModule itself does it" for name in (
+    **{f"common.security.scram.ScramLoginModule#{name}": "LoginModule itself does the same" for name in (
         "login", "logout", "commit", "abort")},
-    "common.security.scram.internals.ScramSaslClientProvider": "Sasl takes the factory itself",
-    "common.security.scram.internals.ScramSaslServerProvider": "Sasl takes the factory itself",
+    "common.security.scram.internals.ScramSaslClientProvider": "Sasl takes the factory directly",
+    "common.security.scram.internals.ScramSaslServerProvider": "Sasl takes the factory directly",
 }
 
 

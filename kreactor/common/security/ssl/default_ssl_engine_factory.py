@@ -39,18 +39,19 @@ log = logging.getLogger(__name__ + ".DefaultSslEngineFactory")
 _CLASS = "common.security.ssl.DefaultSslEngineFactory"
 
 OMITTED = {
-    f"{_CLASS}#getTrustManagers(SecurityStore, String)": "OpenSSL decides what is believed",
+    f"{_CLASS}#getTrustManagers(SecurityStore, String)": "OpenSSL decides which certificates are trusted",
     f"{_CLASS}.PemStore#keyFactory(String)": "OpenSSL reads keys of every kind",
     f"{_CLASS}.PemStore#KEY_FACTORIES": "OpenSSL reads keys of every kind",
     **dict.fromkeys(
         (f"{_CLASS}#{name}" for name in (
             "provider", "kmfAlgorithm", "tmfAlgorithm", "secureRandomImplementation",
             "createSecureRandom(String)")),
-        "there are no providers of algorithms, and OpenSSL has its own random numbers"),
+        "Python has no algorithm providers, and OpenSSL has its own random numbers"),
     **dict.fromkeys(
         ("common.security.ssl.CommonNameLoggingSslEngineFactory",
          "common.security.ssl.CommonNameLoggingTrustManagerFactoryWrapper"),
-        "OpenSSL says why it refuses a certificate, and Python's ssl does not show whose it was"),
+        "OpenSSL reports why it refuses a certificate, and Python's ssl does not show the certificate's "
+        "subject"),
 }
 
 _VERSIONS = {

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__ + ".SslFactory")
 _CLASS = "common.security.ssl.SslFactory"
 
 OMITTED = {
-    f"{_CLASS}.SslEngineValidator#EMPTY_BUF": "that of ByteUtils",
+    f"{_CLASS}.SslEngineValidator#EMPTY_BUF": "ByteUtils has the method",
     f"{_CLASS}#copyMapEntries(Map<K,V>, Map<K,?extendsV>, Set<K>)": "a dict is updated by a comprehension",
     f"{_CLASS}#copyMapEntry(Map<K,V>, Map<K,?extendsV>, K)": "a dict is updated by a comprehension",
 }

@@ -16,7 +16,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
     "common.security.ssl.SslPrincipalMapper.Rule#BACK_REFERENCE_PATTERN":
-        "back references are found without a pattern",
+        "the code finds back references without a pattern",
 }
 
 _RULE_PATTERN = r"(DEFAULT)|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?)"

@@ -25,7 +25,7 @@ OMITTED = {
         "preferredCompressionType(List<CompressionType>)", "deserializeMetricsData(ByteBuffer)",
         "fetchClientInstanceId(ClientTelemetryReporter, Duration)",
         "SELECTOR_NO_METRICS", "SELECTOR_ALL_METRICS")
-} | {f"{_CLASS}#log": "nothing left logs"}
+} | {f"{_CLASS}#log": "no remaining method logs"}
 
 # The limit of decompressed metrics: 64 times the default limit of compressed metrics in a broker.
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024

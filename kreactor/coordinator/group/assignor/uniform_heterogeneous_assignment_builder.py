@@ -26,9 +26,9 @@ from kreactor.server.common.topic_id_partition import TopicIdPartition
 _CLASS = "coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder"
 
 OMITTED = {
-    **{f"{_CLASS}.AssignmentManager.MemberAssignmentData#{name}()": "nothing compares or prints one"
+    **{f"{_CLASS}.AssignmentManager.MemberAssignmentData#{name}()": "no code compares or prints instances"
        for name in ("hashCode", "toString")},
-    f"{_CLASS}.AssignmentManager.MemberAssignmentData#equals(Object)": "nothing compares one",
+    f"{_CLASS}.AssignmentManager.MemberAssignmentData#equals(Object)": "no code compares instances",
 }
 
 _LOG = logging.getLogger(__name__)

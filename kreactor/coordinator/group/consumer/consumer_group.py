@@ -49,14 +49,15 @@ _CLASS = "coordinator.group.consumer.ConsumerGroup"
 # fails. Here a record is replayed once it is in the log.
 
 OMITTED = {
-    **{f"{_CLASS}#{name}": "there is one state, not a timeline of snapshots"
+    **{f"{_CLASS}#{name}": "a group has one state, not a timeline of snapshots"
        for name in ("snapshotRegistry", "stateAsString(long)", "state(long)",
                     "preferredServerAssignor(long)")},
     f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
-    f"{_CLASS}#validateOffsetDelete()": "a group with members may delete offsets of topics it does not read",
+    f"{_CLASS}#validateOffsetDelete()":
+        "a group with members may delete offsets of topics that no member subscribes to",
     f"{_CLASS}#offsetExpirationCondition()": "the classic coordinator keeps all offsets, and expires them",
-    f"{_CLASS}#decValue": "a Counter's entry is deleted where it comes to 0",
-    f"{_CLASS}#incValue": "an entry of a dict is counted up",
+    f"{_CLASS}#decValue": "the code deletes an entry of a Counter when its count reaches 0",
+    f"{_CLASS}#incValue": "the code increments an entry of a dict",
 }
 
 PROTOCOL_TYPE = "consumer"

@@ -36,7 +36,8 @@ class MemberState(Enum):
 _VALUES_TO_ENUMS = {state.value: state for state in MemberState}
 
 OMITTED = {
-    "coordinator.group.consumer.MemberState#MemberState(byte)": "members of an Enum are made of their values",
+    "coordinator.group.consumer.MemberState#MemberState(byte)":
+        "Python's Enum makes members from their values",
     "coordinator.group.consumer.MemberState#value()": "members of an Enum have their value",
     "coordinator.group.consumer.MemberState#value": "members of an Enum have their value",
 }

@@ -14,7 +14,8 @@ from kreactor.coordinator.group.api.assignor.group_spec import (
 from kreactor.coordinator.group.consumer.assignment import Assignment
 
 OMITTED = {
-    "coordinator.group.consumer.MemberSubscriptionAndAssignmentImpl#hashCode()": "a member is no key",
+    "coordinator.group.consumer.MemberSubscriptionAndAssignmentImpl#hashCode()":
+        "no dict has a member as a key",
 }
 
 

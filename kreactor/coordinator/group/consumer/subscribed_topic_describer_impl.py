@@ -14,7 +14,7 @@ from kreactor.coordinator.group.api.assignor.group_spec import SubscribedTopicDe
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 
 OMITTED = {
-    "coordinator.group.consumer.SubscribedTopicDescriberImpl#hashCode()": "a describer is no key",
+    "coordinator.group.consumer.SubscribedTopicDescriberImpl#hashCode()": "no dict has a describer as a key",
 }
 
 

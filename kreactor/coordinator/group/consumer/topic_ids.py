@@ -15,7 +15,7 @@ _CLASS = "coordinator.group.consumer.TopicIds"
 
 OMITTED = {
     f"{_CLASS}.TopicIdIterator": "a generator is the iterator",
-    f"{_CLASS}#hashCode()": "it is no key",
+    f"{_CLASS}#hashCode()": "no dict has the object as a key",
     f"{_CLASS}#isEmpty()": "a set of Python is empty if its length is 0",
     f"{_CLASS}#containsAll(Collection)": "the comparison of sets comes with collections.abc.Set",
     **{f"{_CLASS}#{name}": "a collections.abc.Set has no such method"

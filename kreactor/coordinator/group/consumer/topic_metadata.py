@@ -14,7 +14,7 @@ from kreactor.coordinator.group.generated.consumer_group_partition_metadata_valu
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
-    "coordinator.group.consumer.TopicMetadata#hashCode()": "it is no key",
+    "coordinator.group.consumer.TopicMetadata#hashCode()": "no dict has the object as a key",
 }
 
 

@@ -61,7 +61,8 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 _CLASS = "kafka.coordinator.group.GroupCoordinatorAdapter"
 
 OMITTED = {
-    f"{_CLASS}#completeTransaction": "not supported, and never called",
+    f"{_CLASS}#completeTransaction":
+        "the classic coordinator does not support this, and no code calls the method",
 }
 
 

@@ -57,7 +57,7 @@ OMITTED = {
     "kafka.coordinator.group.Empty": "Empty is a constant of this module",
     "kafka.coordinator.group.PreparingRebalance": "PreparingRebalance is a constant of this module",
     "kafka.coordinator.group.Stable": "Stable is a constant of this module",
-    "kafka.coordinator.group.GroupMetadata#activeProducers": "nothing calls it, in the origin either",
+    "kafka.coordinator.group.GroupMetadata#activeProducers": "the origin does not call the method either",
 }
 
 _NO_PROTOCOL = ""

@@ -51,7 +51,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.scheduler import Scheduler
 
-_BLOCKS = "ids come from a file of this node, a thousand at a time: kreactor.embedded.producer_ids"
+_BLOCKS = "kreactor.embedded.producer_ids takes ids from a file of this node, a thousand at a time"
 
 OMITTED = {f"kafka.coordinator.transaction.{name}": _BLOCKS for name in (
     "ProducerIdManager", "ZkProducerIdManager", "RPCProducerIdManager",

@@ -67,9 +67,9 @@ T = TypeVar("T")
 _CLASS = "kafka.coordinator.transaction.TransactionMarkerChannelManager"
 
 OMITTED = {
-    f"{_CLASS}#apply": "it makes the network client that D138 does without",
-    f"{_CLASS}#writeTxnMarkersRequestVersion": "D138 makes no request that has a version",
-    "server.util.InterBrokerSendThread": "it sends the requests that D138 does without",
+    f"{_CLASS}#apply": "the method makes a network client, which D138 replaces",
+    f"{_CLASS}#writeTxnMarkersRequestVersion": "D138 replaces the request, and so needs no version",
+    "server.util.InterBrokerSendThread": "the method sends requests, which D138 replaces",
 }
 
 # DEVIATION D138: this thread writes the markers through the handler of WriteTxnMarkers. Kafka sends that

@@ -39,33 +39,33 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 _CLASS = "kafka.coordinator.transaction.TransactionMetadata"
 
 OMITTED = {
-    f"{_CLASS}#hashCode": "what changes has no hash, and is in no set",
+    f"{_CLASS}#hashCode": "the object is mutable, so it has no hash, and no set contains it",
     **{f"kafka.coordinator.transaction.CompleteAbort#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name", "isExpirationAllowed")},
     **{f"kafka.coordinator.transaction.CompleteCommit#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name", "isExpirationAllowed")},
     **{f"kafka.coordinator.transaction.Dead#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name")},
     **{f"kafka.coordinator.transaction.Empty#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name", "isExpirationAllowed")},
     **{f"kafka.coordinator.transaction.Ongoing#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name")},
     **{f"kafka.coordinator.transaction.PrepareAbort#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name")},
     **{f"kafka.coordinator.transaction.PrepareCommit#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name")},
     **{f"kafka.coordinator.transaction.PrepareEpochFence#{name}":
-        "TransactionState has it for all of its constants" for name in (
+        "TransactionState has the method for all of its constants" for name in (
             "id", "name")},
     **{f"kafka.coordinator.transaction.TransactionState#{name}":
-        "an Enum has its values, names and numbers; a table has the states before" for name in (
+        "an Enum has the values, names and numbers; a table has the previous states" for name in (
             "AllStates", "id", "name", "validPreviousStates")},
     **{f"kafka.coordinator.transaction.TransactionMetadata#{name}":
         "default arguments of the one constructor; a with statement" for name in (

@@ -14,12 +14,13 @@ from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkp
 
 OMITTED = {
     "kafka.server.checkpoints.OffsetCheckpointFile#WhiteSpacesPattern": "checkpoint_file.py reads",
-    "kafka.server.checkpoints.OffsetCheckpointFile#CurrentVersion": "checkpoint_file.py knows it",
+    "kafka.server.checkpoints.OffsetCheckpointFile#CurrentVersion": "checkpoint_file.py has the constant",
     "kafka.server.checkpoints.OffsetCheckpointFile.Formatter": "checkpoint_file.py reads and writes",
     "kafka.server.checkpoints.OffsetCheckpointFile#checkpoint": "checkpoint_file.py has functions",
-    "kafka.server.checkpoints.OffsetCheckpoint": "for leader epochs, which leader_epochs.py keeps",
-    **{f"kafka.server.checkpoints.{name}": "for high watermarks, the ends of logs here" for name in (
-        "OffsetCheckpoints", "LazyOffsetCheckpoints", "LazyOffsetCheckpointMap")},
+    "kafka.server.checkpoints.OffsetCheckpoint": "leader_epoch_file_cache.py keeps leader epochs",
+    **{f"kafka.server.checkpoints.{name}":
+        "D325: no file has high watermarks, because all replicas share one log" for name in (
+            "OffsetCheckpoints", "LazyOffsetCheckpoints", "LazyOffsetCheckpointMap")},
 }
 
 

@@ -20,7 +20,7 @@ from kreactor.core.utils.log4j_controller import Log4jController
 from kreactor.core.utils.logging import Logging
 
 OMITTED = {
-    "kafka.server.logger.RuntimeLoggerManager#log": "Logging, the base class, has it",
+    "kafka.server.logger.RuntimeLoggerManager#log": "Logging, the base class, has the field",
 }
 
 AlterableConfig = IncrementalAlterConfigsRequestData.AlterableConfig

@@ -24,14 +24,15 @@ from kreactor.core.utils.logging import Logging
 from kreactor.image.cluster_image import ClusterImage
 
 _CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
-_IMAGES = "there is no metadata log, and there are no images of it"
+_IMAGES = "kreactor has no metadata log, and so no images"
 
 OMITTED = {
     **{f"{_CLASS}#{name}": _IMAGES for name in (
         "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture")},
-    f"{_CLASS}#finishInitializingReplicaManager": "there is one data folder, and no followers",
+    f"{_CLASS}#finishInitializingReplicaManager":
+        "a broker has one log directory, and followers fetch nothing: D325",
     **{f"kafka.server.metadata.BrokerMetadataPublisher#{name}":
-        "there is no metadata log, and there are no images of it" for name in (
+        "kreactor has no metadata log, and so no images" for name in (
             "dynamicConfigPublisher", "brokerId", "_firstPublish", "toOptionalInt")},
 }
 

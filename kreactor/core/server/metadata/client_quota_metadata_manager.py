@@ -23,7 +23,7 @@ from kreactor.metadata.node_storage import QuotaChanges
 from kreactor.server.config.quota_configs import QuotaConfigs
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
-_ENTITIES = "the entity itself says which of its parts it has"
+_ENTITIES = "the entity itself tells which parts it has"
 _PACKAGE = "kafka.server.metadata"
 
 OMITTED = {
@@ -32,7 +32,7 @@ OMITTED = {
         "DefaultClientIdEntity", "ExplicitUserExplicitClientIdEntity", "ExplicitUserDefaultClientIdEntity",
         "DefaultUserExplicitClientIdEntity", "DefaultUserDefaultClientIdEntity")},
     "kafka.server.metadata.ClientQuotaMetadataManager#update":
-        "there is no metadata log, and there is no delta of it",
+        "kreactor has no metadata log, and so no deltas",
 }
 
 

@@ -12,9 +12,10 @@ from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 
 OMITTED = {
-    "kafka.server.metadata.ScramPublisher#name": "there is no metadata log, and no loader that names it",
+    "kafka.server.metadata.ScramPublisher#name":
+        "kreactor has no metadata log, and no loader that uses the name",
     "kafka.server.metadata.ScramPublisher#onMetadataUpdate":
-        "there is no metadata log: the store calls for each change",
+        "kreactor has no metadata log: the store calls for each change",
 }
 
 

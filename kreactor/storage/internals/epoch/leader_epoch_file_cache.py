@@ -26,10 +26,10 @@ OMITTED = {
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "truncateFromStart(TreeMap<Integer,EpochEntry>, long)",
         "truncateFromEnd(TreeMap<Integer,EpochEntry>, long)")),
-        "a slice of the tuple is what is left"),
+        "a slice of the tuple has the remaining entries"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "lock", "epochs")),
-        "D453: a tuple that is replaced needs no lock"),
+        "D453: a tuple that each change replaces needs no lock"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "topicPartition",)),
         "the messages have the path, which names the partition"),
@@ -38,17 +38,17 @@ OMITTED = {
         "the file is written by the caller's thread"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "isUpdateNeeded", "maybeTruncateNonMonotonicEntries", "removeWhileMatching")),
-        "assign looks for what contradicts the new entry, and drops it"),
+        "assign finds entries that contradict the new entry, and drops them"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "nonEmpty", "latestEntry", "previousEntry", "nextEpoch", "epochEntry", "toOptionalInt",
         "previousEpoch")),
-        "the tuple of entries is asked"),
+        "the tuple of entries has the answer"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "withCheckpoint", "epochEntriesInRange", "epochWithOffsets")),
-        "there is no tiered storage"),
+        "kreactor has no tiered storage"),
     **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
         "clearAndFlush", "clear")),
-        "a log never starts anew at an offset of another"),
+        "no log starts again at the offset of another log"),
 }
 
 FILE_NAME = "leader-epoch-checkpoint"

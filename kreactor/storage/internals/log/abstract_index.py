@@ -25,10 +25,10 @@ OMITTED = {
     "storage.internals.log.AbstractIndex.SearchResultType": "bisect_left and bisect_right find an entry",
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "entries",)),
-        "the columns of the subclasses have it"),
+        "the columns of the subclasses have the value"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "entrySize",)),
-        "the constant ENTRY_SIZE has it"),
+        "the constant ENTRY_SIZE has the value"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "createAndAssignMmap", "mmap*", "createMappedBuffer", "closeHandler", "close", "flush",
         "safeForceUnmap", "forceUnmap", "maybeLock", "trimToValidSize", "resize", "length*", "writable",
@@ -36,26 +36,26 @@ OMITTED = {
         "D72: no file is mapped"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "file*", "updateParentDir", "renameTo", "deleteIfExists")),
-        "the segment knows where the files are, renames and deletes them"),
+        "the segment has the paths of the files, and renames and deletes the files"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "warmEntries", "largestLowerBoundSlotFor", "smallestUpperBoundSlotFor", "indexSlotRangeFor",
         "binarySearch", "compareIndexEntry", "parseEntry")),
         "bisect finds an entry in the columns in memory"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "sanityCheck",)),
-        "an index that is not right is found while it is loaded"),
+        "loading an index finds a corrupt one"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "truncateTo",)),
         "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "relativeOffset", "toRelative")),
-        "OffsetIndex and TimeIndex compute it where they need it"),
+        "OffsetIndex and TimeIndex compute the value inline"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "maxEntries()", "baseOffset()")),
-        "the attributes have it"),
+        "the attributes have the value"),
     **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
         "log",)),
-        "it says that a file was closed, which none is"),
+        "the message reports a closed file, and no index file is held open"),
 }
 
 

@@ -10,10 +10,10 @@ from enum import Enum
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.AppendOrigin#{name}" for name in (
         "REPLICATION",)),
-        "brokers do not fetch from each other: all replicas share one log"),
+        "D325: all replicas share one log, so brokers do not fetch from each other"),
     **dict.fromkeys((f"storage.internals.log.AppendOrigin#{name}" for name in (
         "RAFT_LEADER",)),
-        "there is no raft quorum"),
+        "kreactor has no controller quorum"),
 }
 
 

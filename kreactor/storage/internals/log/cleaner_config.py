@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 OMITTED = {
-    "storage.internals.log.CleanerConfig#*_DOC": "Kafka's documentation stays Kafka's",
+    "storage.internals.log.CleanerConfig#*_DOC": "texts of Kafka's documentation are not ported",
 }
 
 

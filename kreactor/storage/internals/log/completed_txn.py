@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 OMITTED = {
-    "storage.internals.log.CompletedTxn#*": "a NamedTuple has it",
+    "storage.internals.log.CompletedTxn#*": "a NamedTuple generates this",
 }
 
 

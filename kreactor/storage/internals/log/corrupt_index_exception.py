@@ -10,7 +10,7 @@ from kreactor.common.kafka_exception import KafkaException
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.CorruptIndexException#{name}" for name in (
         "CorruptIndexException",)),
-        "the class inherits it"),
+        "the class inherits the constructor"),
 }
 
 

@@ -10,7 +10,7 @@ from kreactor.common.kafka_exception import KafkaException
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.CorruptSnapshotException#{name}" for name in (
         "CorruptSnapshotException",)),
-        "the class inherits it"),
+        "the class inherits the constructor"),
 }
 
 

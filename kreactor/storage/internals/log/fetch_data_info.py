@@ -12,10 +12,10 @@ from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
         "delayedRemoteStorageFetch",)),
-        "there is no tiered storage"),
+        "kreactor has no tiered storage"),
     **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
         "empty",)),
-        "its callers make it, with the offsets that they know"),
+        "the callers make the object, with the offsets that they have"),
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-OMITTED = {f"storage.internals.log.LastRecord#{name}": "a NamedTuple has it" for name in (
+OMITTED = {f"storage.internals.log.LastRecord#{name}": "a NamedTuple generates this" for name in (
     "equals(Object)", "hashCode()", "toString()")}
 
 

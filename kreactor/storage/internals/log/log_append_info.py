@@ -16,7 +16,7 @@ OMITTED = {
     **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
         "shallowOffsetOfMaxTimestamp*", "setShallowOffsetOfMaxTimestamp", "lastLeaderEpoch*",
         "sourceCompression*", "lastOffsetOfFirstBatch", "firstOrLastOffsetOfFirstBatch")),
-        "an append is one batch, which UnifiedLog looks at before this is made"),
+        "an append is one batch, which UnifiedLog checks before it makes this object"),
     **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
         "recordErrors*", "unknownLogAppendInfoWithAdditionalInfo")),
         "the exception carries the errors of records"),
@@ -25,7 +25,7 @@ OMITTED = {
         "the listeners of the log hear that its end moved"),
     **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
         "UNKNOWN_LOG_APPEND_INFO", "unknownLogAppendInfoWithLogStartOffset")),
-        "ReplicaManager makes it"),
+        "ReplicaManager makes the object"),
 }
 
 

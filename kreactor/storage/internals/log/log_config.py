@@ -34,7 +34,7 @@ from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfi
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.storage.internals.log.throttled_replica_list_validator import ThrottledReplicaListValidator
 
-_TIERED = "there is no tiered storage"
+_TIERED = "kreactor has no tiered storage"
 _CLASS = "storage.internals.log.LogConfig"
 
 OMITTED = {
@@ -53,13 +53,14 @@ OMITTED = {
     f"{_CLASS}#overriddenConfigsAsLoggableString()": "LogManager logs no settings, which may be secret",
     f"{_CLASS}#props": "only for overriddenConfigsAsLoggableString",
     f"{_CLASS}#initFileSize()": "no file is preallocated: the setting is refused",
-    f"{_CLASS}.LogConfigDef": "it goes into Kafka's documentation",
-    f"{_CLASS}#main(String[])": "it prints Kafka's documentation",
-    f"{_CLASS}#MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC": "Kafka's documentation stays Kafka's",
-    f"{_CLASS}#MESSAGE_FORMAT_VERSION_DOC": "Kafka's documentation stays Kafka's",
-    f"{_CLASS}#MESSAGE_FORMAT_VERSION_CONFIG": "it silences a warning of Java's compiler: TopicConfig has it",
+    f"{_CLASS}.LogConfigDef": "the text belongs to Kafka's documentation",
+    f"{_CLASS}#main(String[])": "the method prints Kafka's documentation",
+    f"{_CLASS}#MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC": "texts of Kafka's documentation are not ported",
+    f"{_CLASS}#MESSAGE_FORMAT_VERSION_DOC": "texts of Kafka's documentation are not ported",
+    f"{_CLASS}#MESSAGE_FORMAT_VERSION_CONFIG":
+        "the constant silences a warning of Java's compiler: TopicConfig has the value",
     f"{_CLASS}#MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG":
-        "it silences a warning of Java's compiler: TopicConfig has it",
+        "the constant silences a warning of Java's compiler: TopicConfig has the value",
 }
 
 MAX_LONG = 2**63 - 1

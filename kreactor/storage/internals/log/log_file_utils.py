@@ -9,7 +9,8 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.secure_random import random_uuid
 
 OMITTED = {
-    "storage.internals.log.LogFileUtils": "its functions are the module's; the segment joins the paths",
+    "storage.internals.log.LogFileUtils":
+        "the methods are functions of the module; the segment joins the paths",
 }
 
 LOG_SUFFIX = ".log"

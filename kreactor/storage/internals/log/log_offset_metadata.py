@@ -12,8 +12,8 @@ from kreactor.common.kafka_exception import KafkaException
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.LogOffsetMetadata#{name}" for name in (
         "UNIFIED_LOG_UNKNOWN_OFFSET", "UNKNOWN_FILE_POSITION")),
-        "the defaults of the fields have it"),
-    "storage.internals.log.LogOffsetMetadata#*": "a NamedTuple has it",
+        "the defaults of the fields have the values"),
+    "storage.internals.log.LogOffsetMetadata#*": "a NamedTuple generates this",
 }
 
 UNKNOWN_OFFSET = -1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
 OMITTED = {
-    "storage.internals.log.LogOffsetSnapshot#*": "a NamedTuple has it",
+    "storage.internals.log.LogOffsetSnapshot#*": "a NamedTuple generates this",
 }
 
 

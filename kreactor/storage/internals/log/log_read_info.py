@@ -9,7 +9,7 @@ from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 
 OMITTED = {
-    "storage.internals.log.LogReadInfo#toString": "nothing prints it",
+    "storage.internals.log.LogReadInfo#toString": "no code prints an instance",
 }
 
 

@@ -23,7 +23,7 @@ from kreactor.storage.internals.log.log_segment import LogSegment
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.LogSegments#{name}" for name in (
         "floorEntry", "lowerEntry", "higherEntry", "firstEntry", "lastEntry")),
-        "a segment knows its base offset: the method that returns the segment serves"),
+        "a segment has its base offset: the method that returns the segment is enough"),
     **dict.fromkeys((f"storage.internals.log.LogSegments#{name}" for name in (
         "filter",)),
         "values returns a list, which a comprehension filters"),

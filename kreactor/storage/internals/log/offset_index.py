@@ -24,22 +24,22 @@ OMITTED = {
         "D72: no file is mapped"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "lastOffset*",)),
-        "last_entry has it"),
+        "last_entry has the value"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "sanityCheck",)),
-        "an index that is not right is found while it is loaded"),
+        "loading an index finds a corrupt one"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "truncateTo",)),
         "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "entrySize",)),
-        "the constant ENTRY_SIZE has it"),
+        "the constant ENTRY_SIZE has the value"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "parseEntry", "relativeOffset", "physical")),
-        "the columns in memory have it"),
+        "the columns in memory have the value"),
     **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
         "truncateToEntries",)),
-        "AbstractIndex has it"),
+        "AbstractIndex has the member"),
 }
 
 _MAX_INT = 2**31 - 1

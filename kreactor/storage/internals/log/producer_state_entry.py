@@ -17,16 +17,16 @@ OMITTED = {
         "an attribute has no accessors"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
         "batchMetadata",)),
-        "the attribute batches has it"),
+        "the attribute batches has the value"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
         "empty", "isEmpty")),
-        "the constructor gives an empty entry, and the deque says whether it is"),
+        "the constructor makes an empty entry, and the deque tells whether an entry is empty"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
         "update", "addBatchMetadata", "withProducerIdAndBatchMetadata")),
         "no ProducerAppendInfo has a copy of the entry, see D451"),
     **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
         "firstDataOffset",)),
-        "only a test of the origin uses it"),
+        "only a test of the origin uses this"),
 }
 
 NUM_BATCHES_TO_RETAIN = 5

@@ -14,7 +14,7 @@ from kreactor.jdk.text import class_name
 
 OMITTED = {
     "storage.internals.log.ThrottledReplicaListValidator#ThrottledReplicaListValidator()":
-        "it is empty, and private so that INSTANCE is the only one",
+        "the constructor is empty, and private so that INSTANCE is the only instance",
 }
 
 _REPLICA = re.compile(r"([0-9]+:[0-9]+)?")

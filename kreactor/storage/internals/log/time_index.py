@@ -28,19 +28,19 @@ OMITTED = {
         "the last elements of the columns are the last entry"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "sanityCheck",)),
-        "an index that is not right is found while it is loaded"),
+        "loading an index finds a corrupt one"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "truncateTo",)),
         "recovery, which alone truncates a log, rebuilds the index"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "entrySize",)),
-        "the constant ENTRY_SIZE has it"),
+        "the constant ENTRY_SIZE has the value"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "parseEntry", "relativeOffset", "timestamp")),
-        "the columns in memory have it"),
+        "the columns in memory have the value"),
     **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
         "truncateToEntries",)),
-        "AbstractIndex has it"),
+        "AbstractIndex has the member"),
 }
 
 _ENTRY = struct.Struct(">qi")

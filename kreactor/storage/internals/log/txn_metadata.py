@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
 OMITTED = {
-    "storage.internals.log.TxnMetadata#*": "a NamedTuple has it",
+    "storage.internals.log.TxnMetadata#*": "a NamedTuple generates this",
 }
 
 

@@ -19,7 +19,7 @@ OMITTED = {
         "the class counts with _ids"),
     **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
         "value()",)),
-        "only the equality uses it"),
+        "only the equality uses the method"),
 }
 
 

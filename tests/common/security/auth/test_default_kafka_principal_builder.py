@@ -24,7 +24,7 @@ from kreactor.jdk.ssl_engine import SSLPeerUnverifiedException, SSLSession
 from kreactor.jdk.x509 import X500Principal
 
 NOT_APPLICABLE = {
-    "testPrincipalBuilderGssapi": "there is no Kerberos here",
+    "testPrincipalBuilderGssapi": "kreactor has no Kerberos",
 }
 
 LOCALHOST = InetAddress(bytes((127, 0, 0, 1)))

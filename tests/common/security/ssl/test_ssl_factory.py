@@ -40,9 +40,10 @@ from tests.common.network.test_ssl_transport_layer import TestSslEngineFactory
 
 NOT_APPLICABLE = {
     "testSslFactoryWithCustomKeyManagerConfiguration":
-        "there are no providers that could bring a key manager; an engine factory can be put in",
+        "Python has no providers of key managers; an engine factory can be configured",
     "CommonNameLoggingTrustManagerFactoryWrapperTest":
-        "it wraps Java's trust manager; Python's ssl does not show a certificate that OpenSSL has refused",
+        "the class wraps Java's trust manager; Python's ssl does not show a certificate that OpenSSL has "
+        "refused",
 }
 VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 

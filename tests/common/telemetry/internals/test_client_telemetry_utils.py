@@ -14,7 +14,7 @@ NOT_APPLICABLE = dict.fromkeys((
     "testMaybeFetchErrorIntervalMs", "testGetSelectorFromRequestedMetrics",
     "testGetCompressionTypesFromAcceptedList", "testValidateClientInstanceId", "testValidateIntervalMsValid",
     "testValidateIntervalMsInvalid", "testPreferredCompressionType",
-), "only a client that pushes its metrics calls the method, and none does here")
+), "only a client that pushes its metrics calls the method, and no client here does")
 
 
 @pytest.mark.parametrize("compression_type", CompressionType, ids=str)

@@ -12,7 +12,7 @@ from kreactor.coordinator.group.generated.consumer_group_target_assignment_membe
 from tests.coordinator.group.assignment_test_util import mk_assignment
 
 
-NOT_APPLICABLE = {"testPartitionsCannotBeNull": "the types say so, and mypy checks them"}
+NOT_APPLICABLE = {"testPartitionsCannotBeNull": "the type annotations forbid None, and mypy checks them"}
 
 
 def test_attributes() -> None:

@@ -14,7 +14,7 @@ from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from tests.coordinator.group.assignment_test_util import mk_map_of_partition_racks
 
 
-NOT_APPLICABLE = {"testTopicMetadataCannotBeNull": "the types say so, and mypy checks them"}
+NOT_APPLICABLE = {"testTopicMetadataCannotBeNull": "the type annotations forbid None, and mypy checks them"}
 
 
 topic_metadata_map: dict[Uuid, TopicMetadata] = {}

@@ -12,8 +12,8 @@ from tests.coordinator.group.assignment_test_util import MetadataImageBuilder
 
 
 NOT_APPLICABLE = {
-    "testTopicNamesCannotBeNull": "the types say so, and mypy checks them",
-    "testTopicsImageCannotBeNull": "the types say so, and mypy checks them"}
+    "testTopicNamesCannotBeNull": "the type annotations forbid None, and mypy checks them",
+    "testTopicsImageCannotBeNull": "the type annotations forbid None, and mypy checks them"}
 
 
 def image(**topics: Uuid) -> TopicsImage:

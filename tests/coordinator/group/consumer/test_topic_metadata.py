@@ -11,7 +11,7 @@ from kreactor.coordinator.group.generated.consumer_group_partition_metadata_valu
     ConsumerGroupPartitionMetadataValue)
 from tests.coordinator.group.assignment_test_util import mk_list_of_partition_racks, mk_map_of_partition_racks
 
-NOT_APPLICABLE = {"testTopicIdAndNameCannotBeNull": "the types say so, and mypy checks them"}
+NOT_APPLICABLE = {"testTopicIdAndNameCannotBeNull": "the type annotations forbid None, and mypy checks them"}
 
 
 def test_attributes() -> None:

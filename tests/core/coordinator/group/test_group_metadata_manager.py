@@ -71,8 +71,8 @@ from tests.core.coordinator.group.test_group_metadata import subscription
 
 NOT_APPLICABLE = {
     "GroupCoordinatorConfigTest":
-        "its one case is of the constructor, which only the new group coordinator calls; names and defaults "
-        "are ported",
+        "the only case tests the constructor, which only the new group coordinator calls; names and "
+        "defaults are ported",
 }
 
 GROUP_ID = "foo"

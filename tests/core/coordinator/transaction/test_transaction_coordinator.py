@@ -29,7 +29,7 @@ LAST_EPOCH = 2**15 - 1
 PRODUCER_ID, PRODUCER_EPOCH = 10, 1
 
 NOT_APPLICABLE = {
-    "ProducerIdManagerTest": "a file has the blocks of ids: no controller or ZooKeeper is asked for one",
+    "ProducerIdManagerTest": "blocks of ids come from a file, not from a controller or ZooKeeper",
 }
 
 

@@ -18,7 +18,7 @@ from kreactor.core.internals.generated.transaction_log_value import TransactionL
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_TOOLS = "of Kafka's tools for reading logs, which are not ported"
+_TOOLS = "Kafka's tools for reading logs are not ported"
 NOT_APPLICABLE = {
     "testTransactionMetadataParsing": _TOOLS,
     "testTransactionMetadataTombstoneParsing": _TOOLS,

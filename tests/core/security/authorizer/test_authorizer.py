@@ -33,8 +33,8 @@ from kreactor.server.authorizer.action import Action
 from kreactor.server.authorizer.authorization_result import AuthorizationResult
 from tests.metadata.authorizer.acls import request_context
 
-_ZOOKEEPER = "it is about permissions in ZooKeeper"
-_TWO = "it is about several authorizers on one ZooKeeper"
+_ZOOKEEPER = "the case is about permissions in ZooKeeper"
+_TWO = "the case has several authorizers on one ZooKeeper"
 NOT_APPLICABLE = {
     **{name: _ZOOKEEPER for name in (
         "testLoadCache", "testChangeListenerTiming", "testCreateDeleteTiming", "testAuthorizerNoZkConfig",

@@ -19,9 +19,10 @@ from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetada
 from tests.core.server.node import Node
 
 NOT_APPLICABLE = {
-    "testGetTopicDelta": "of images of a metadata log; here who changes topics names the partitions",
+    "testGetTopicDelta":
+        "kreactor has no metadata log; here the code that changes topics names the partitions",
     "testNewImagePushedToGroupCoordinator":
-        "of images of a metadata log; GroupCoordinatorAdapter, the coordinator here, does nothing with one",
+        "kreactor has no metadata log, and GroupCoordinatorAdapter, the coordinator here, ignores its images",
 }
 
 

@@ -31,7 +31,7 @@ from kreactor.jdk.text import class_name
 log = LogContext().logger(f"{__name__}.OAuthBearerSaslClient")
 
 _CLASS = "common.security.oauthbearer.internals.OAuthBearerSaslClient"
-_LAYER = "no mechanism of Kafka's has a security layer"
+_LAYER = "none of Kafka's mechanisms has a security layer"
 
 OMITTED = {
     f"{_CLASS}#wrap(byte[], int, int)": _LAYER,

@@ -36,7 +36,7 @@ from kreactor.jdk.text import class_name, java_text
 log = LogContext().logger(f"{__name__}.OAuthBearerSaslServer")
 
 _CLASS = "common.security.oauthbearer.internals.OAuthBearerSaslServer"
-_LAYER = "no mechanism of Kafka's has a security layer"
+_LAYER = "none of Kafka's mechanisms has a security layer"
 
 OMITTED = {
     f"{_CLASS}#wrap(byte[], int, int)": _LAYER,

@@ -19,7 +19,7 @@ from kreactor.jdk.sasl import (
     SaslServerFactory,
 )
 
-_LAYER = "no mechanism of Kafka's has a security layer"
+_LAYER = "none of Kafka's mechanisms has a security layer"
 
 OMITTED = {
     "common.security.plain.internals.PlainSaslServer#wrap(byte[], int, int)": _LAYER,

@@ -15,7 +15,8 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 OMITTED = {
-    "common.security.scram.internals.ScramCredentialUtils#ScramCredentialUtils()": "nobody makes one",
+    "common.security.scram.internals.ScramCredentialUtils#ScramCredentialUtils()":
+        "no code makes an instance",
 }
 
 

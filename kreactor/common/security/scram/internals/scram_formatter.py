@@ -25,7 +25,7 @@ OMITTED = {
         "EQUAL", "COMMA", "EQUAL_TWO_C", "EQUAL_THREE_D")},
     **{f"{_CLASS}#{name}": "hashlib and hmac keep nothing between two calls" for name in (
         "messageDigest", "mac")},
-    f"{_CLASS}#random": "secrets has one source for all",
+    f"{_CLASS}#random": "the secrets module has one source for all instances",
 }
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

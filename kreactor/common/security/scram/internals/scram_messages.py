@@ -23,7 +23,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.sasl import SaslException
 
 OMITTED = {
-    "common.security.scram.internals.ScramMessages": "its classes are those of this module",
+    "common.security.scram.internals.ScramMessages": "the classes inside it are classes of this module",
 }
 
 _INT_MAX = 2**31 - 1

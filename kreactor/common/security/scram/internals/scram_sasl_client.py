@@ -34,7 +34,7 @@ from kreactor.jdk.sasl import (
 log = LogContext().logger(f"{__name__}.ScramSaslClient")
 
 _CLASS = "common.security.scram.internals.ScramSaslClient"
-_LAYER = "no mechanism of Kafka's has a security layer"
+_LAYER = "none of Kafka's mechanisms has a security layer"
 
 OMITTED = {
     f"{_CLASS}#wrap(byte[], int, int)": _LAYER,

@@ -20,8 +20,8 @@ from kreactor.jdk.sasl import Callback, NameCallback, UnsupportedCallbackExcepti
 _CLASS = "common.security.scram.internals.ScramServerCallbackHandler"
 
 OMITTED = {
-    f"{_CLASS}#tokenCache": "there are no delegation tokens",
-    f"{_CLASS}#saslMechanism": "it is for delegation tokens",
+    f"{_CLASS}#tokenCache": "kreactor has no delegation tokens",
+    f"{_CLASS}#saslMechanism": "kreactor has no delegation tokens",
 }
 
 

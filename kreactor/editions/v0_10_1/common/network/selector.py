@@ -54,7 +54,7 @@ from kreactor.jdk.nio_selector import SelectionKey
 OMITTED = {
     "0.10.1.1 common.network.Selector#channel(SelectionKey)":
         "a cast, which Python does without: key.attachment()",
-    **{f"0.10.1.1 common.network.Selector#{name}": "SelectorMetrics has it"
+    **{f"0.10.1.1 common.network.Selector#{name}": "SelectorMetrics has the method"
        for name in ("metricGrpPrefix", "metricTags")},
     **{f"0.10.1.1 common.network.Selector.{name}": "3.8.0's module of that name is used"
        for name in ("IdleExpiryManager", "SelectorMetrics")},

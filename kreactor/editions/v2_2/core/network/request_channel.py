@@ -42,10 +42,12 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 
 OMITTED = {
     "2.2.2 kafka.network.RequestChannel.Response#toString":
-        "it asks each kind of response for its own; each has one here",
-    "2.2.2 kafka.network.RequestMetrics": "that of 3.8.0, which has these metrics and more",
-    "2.2.2 kafka.network.RequestChannel.Metrics": "that of 3.8.0, which is made of its RequestMetrics",
-    "2.2.2 kafka.network.RequestChannel.Session": "that of 3.8.0, which is the same in another package",
+        "the method asks each kind of response for its metric; each has one here",
+    "2.2.2 kafka.network.RequestMetrics": "the class of 3.8.0 is used, which has these metrics and more",
+    "2.2.2 kafka.network.RequestChannel.Metrics":
+        "the class of 3.8.0 is used, which is built on its RequestMetrics",
+    "2.2.2 kafka.network.RequestChannel.Session":
+        "the class of 3.8.0 is used, which is the same in another package",
 }
 
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"

@@ -72,7 +72,7 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics import yammer
 
-OMITTED = {"2.2.2 kafka.network.Processor#nowNanosSupplier": "time.nanoseconds is passed itself"}
+OMITTED = {"2.2.2 kafka.network.Processor#nowNanosSupplier": "time.nanoseconds is passed directly"}
 
 if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager

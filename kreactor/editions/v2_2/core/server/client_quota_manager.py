@@ -21,7 +21,7 @@ from kreactor.editions.v2_2.core.server.throttled_channel import ThrottledChanne
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
-_COUNTING = "the quota managers of 3.8.0 hold the quotas, and what each client has used"
+_COUNTING = "the quota managers of 3.8.0 hold the quotas and each client's usage"
 OMITTED = {
     **{f"2.2.2 kafka.server.{name}": _COUNTING for name in (
         "ClientSensors", "ClientQuotaManagerConfig", "QuotaTypes", "ClientQuotaManager.UserEntity",
@@ -37,7 +37,7 @@ OMITTED = {
         "getQuotaSensorName", "getQuotaMetricConfig", "getOrCreateSensor", "updateQuota",
         "updateQuotaMetricConfigs", "clientRateMetricName", "throttleMetricName",
         "quotaTypeToClientQuotaType")},
-    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": "only the constructor reads it"
+    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": "only the constructor reads the argument"
        for name in ("metrics", "quotaType")},
 }
 

@@ -46,7 +46,8 @@ from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
     time,
 )
 
-NOT_APPLICABLE = {"testRenegotiation": "the transport layers are those of 3.8.0 and refuse it"}
+NOT_APPLICABLE = {"testRenegotiation":
+                  "the transport layers are those of 3.8.0, which refuse a renegotiation"}
 
 
 @pytest.fixture(params=["TLSv1.2", "TLSv1.3"])

@@ -51,4 +51,5 @@ from tests.editions.v2_2.common.network.test_ssl_selector import (  # noqa: F401
     test_renegotiation_fails as test_disabled_renegotiation,
 )
 
-NOT_APPLICABLE = {"testRenegotiation": "the transport layers are those of 3.8.0 and refuse it"}
+NOT_APPLICABLE = {"testRenegotiation":
+                  "the transport layers are those of 3.8.0, which refuse a renegotiation"}

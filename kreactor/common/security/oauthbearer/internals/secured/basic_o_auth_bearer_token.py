@@ -12,7 +12,7 @@ from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearer
 
 OMITTED = {
     "common.security.oauthbearer.internals.secured.BasicOAuthBearerToken#toString()":
-        "it shows the token, which is a secret",
+        "the method's text contains the token, which is a secret",
 }
 
 

@@ -26,7 +26,8 @@ from kreactor.jdk.text import trim
 
 OMITTED = {
     "common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#MAX_RESPONSE_BODY_LENGTH":
-        "it shortens a message that the origin never comes to: a missing member is no null there",
+        "the method shortens a message that the origin never logs, because a missing member is not null "
+        "there",
 }
 
 log = LogContext().logger(f"{__name__}.HttpAccessTokenRetriever")

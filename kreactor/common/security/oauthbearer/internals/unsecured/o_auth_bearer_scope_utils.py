@@ -16,7 +16,7 @@ from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_conf
 _CLASS = "common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils"
 
 OMITTED = {
-    f"{_CLASS}#OAuthBearerScopeUtils()": "private and empty, so that nobody makes one",
+    f"{_CLASS}#OAuthBearerScopeUtils()": "private and empty, so that no code makes an instance",
 }
 
 

@@ -26,7 +26,7 @@ from kreactor.jdk.text import java_text
 _CLASS = "common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils"
 
 OMITTED = {
-    f"{_CLASS}#OAuthBearerValidationUtils()": "private and empty, so that nobody makes one",
+    f"{_CLASS}#OAuthBearerValidationUtils()": "private and empty, so that no code makes an instance",
 }
 
 

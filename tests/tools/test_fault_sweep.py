@@ -239,7 +239,7 @@ def test_a_broker_that_has_ended_is_found(tmp_path):
 def test_logs_that_are_offline_are_found(broker):
     assert fault_sweep.offline_logs(broker.port) == []
     partition = partition_of(broker)
-    partition.log()._go_offline("a test says so")
+    partition.log().go_offline("a test says so")
     assert fault_sweep.offline_logs(broker.port) == ["faults-2"]
 
 
@@ -250,7 +250,7 @@ def test_a_transaction_that_waits_for_an_offline_log(broker, monkeypatch, call, 
     worker = fault_sweep.Transactional(fault_sweep.Client(broker.port))
     worker.last_error = fault_sweep.Refused(fault_sweep.Errors.CONCURRENT_TRANSACTIONS)
     partition = partition_of(broker)
-    partition.log()._go_offline("a test says so")
+    partition.log().go_offline("a test says so")
     sweep = fault_sweep.Sweep(0, 1, None, (call,))
     if goes_on is None:
         with pytest.raises(fault_sweep.Failed, match="stopped, or a log"):

@@ -32,7 +32,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import ClosedChannelException
-from kreactor.jdk.files import flush_directory
+from kreactor.jdk.files import TEMPORARY_SUFFIX, flush_directory
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
@@ -89,6 +89,9 @@ OMITTED = {
 CLOSED_REASON = "it is closed"
 DELETED_REASON = "it was deleted"
 TRUNCATED_REASON = "it was truncated"
+
+# A truncation copies so many bytes at once.
+_COPY_STEP = 1 << 20
 
 log = LogContext().logger(f"{__name__}.LocalLog")
 
@@ -272,16 +275,21 @@ class LocalLog:
         current_recovery_point = self.recovery_point
         if current_recovery_point <= offset:
             for segment in self.segments.values_from(current_recovery_point, offset):
-                try:
-                    segment.flush()
-                except (FileNotFoundError, ClosedChannelException):
-                    pass  # retention deleted the segment
+                self.flush_segment(segment)
             # For the file names of new segments, also of one that begins at ``offset``.
             if self.segments.active_segment().base_offset() >= current_recovery_point:
                 try:
                     flush_directory(self._dir)
                 except FileNotFoundError:
                     pass  # the folder was renamed for deletion in the meantime
+
+    @staticmethod
+    def flush_segment(segment: LogSegment) -> None:
+        """Make a segment durable, unless retention has deleted it. Called by any thread. Raises OSError."""
+        try:
+            segment.flush()
+        except (FileNotFoundError, ClosedChannelException):
+            pass
 
     def last_flush_time(self) -> int:
         """Return when the recovery point last changed, in ms.
@@ -521,6 +529,7 @@ class LocalLog:
                 f"offset {new_offset} =max(provided offset = {expected_next_offset}, LEO = "
                 f"{end.message_offset}) lower than start offset of the active segment {active_segment}")
         active_segment.save_indexes(sync=False)
+        new_segment: LogSegment | None = None
         try:
             new_segment = LogSegment.create(self._dir, new_offset, self.config, self._files, self.time)
             on_created(new_offset)
@@ -529,19 +538,22 @@ class LocalLog:
             self.update_log_end_offset(end.message_offset)
         except BaseException as e:
             self._next_offset_metadata = end
-            self._remove_new_segment(new_offset, e)
+            self._remove_new_segment(new_offset, new_segment, e)
             raise
         active_segment.seal()
         log.debug("%s: a new segment begins at %d", self, new_offset)
         return new_segment
 
-    def _remove_new_segment(self, base_offset: int, error: BaseException) -> None:
-        """Remove a segment whose creation failed, and its files.
+    def _remove_new_segment(self, base_offset: int, new_segment: LogSegment | None,
+                            error: BaseException) -> None:
+        """Remove a segment whose creation failed, and its files. The segment is None if it was not made.
 
         Left behind, the empty segment would be the last one at the next start, so the log would end there.
         """
         try:
             self.segments.remove(base_offset)
+            if new_segment is not None:
+                new_segment.close()
             LogSegment.delete_new_files(self._dir, base_offset)
         except BaseException as e:
             self.go_offline(f"a segment could not be made ({error!r}), and its files cannot be removed "
@@ -560,18 +572,20 @@ class LocalLog:
         position = (where.relative_position_in_segment
                     if where.segment_base_offset == segment.base_offset() else segment.size())
         self.leave_service(TRUNCATED_REASON)
-        path = segment.path()
-        kept = segment.channel().read_at(position, 0)
-        deletable_segments = [segment, *self.segments.higher_segments(segment.base_offset())]
-        with self._leaving_lock:
-            self._leaving.update(deletable_segments)
-        for each in deletable_segments:
+        deletable_segments = self.segments.higher_segments(segment.base_offset())
+        for each in (segment, *deletable_segments):
             each.keep_open()
-            each.mark_deleted()
-        with open(path, "wb") as file:
-            file.write(kept)
+        # A response may still be sent from the old file, so a shorter copy replaces the file.
+        path, channel = segment.path(), segment.channel()
+        with open(path + TEMPORARY_SUFFIX, "wb") as file:
+            for start in range(0, position, _COPY_STEP):
+                file.write(channel.read_at(min(_COPY_STEP, position - start), start))
             file.flush()
             os.fsync(file.fileno())
+        # In this order, so that after a crash the remaining segments have no gap, and no kept record is lost.
+        for each in reversed(deletable_segments):
+            each.mark_deleted()
+        os.replace(path + TEMPORARY_SUFFIX, path)
         flush_directory(self._dir)
         for each in self.segments.values_from(0, segment.base_offset()):
             each.save_indexes(sync=False)

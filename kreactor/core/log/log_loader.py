@@ -18,7 +18,7 @@ DEVIATION D455: functions load and return a log. Kafka has a class that returns 
 
 DEVIATION D71: a batch must follow the batch before it without a gap, because the checksum does not cover the
 offset. Kafka's logs may have gaps, which compaction leaves. Here only the logs of topics that are or were
-compacted may have gaps.
+compacted may have gaps, and no offset is too far from the base offset of its segment.
 
 A batch with an epoch after the latest known one means that the epochs' file has lost an entry. Recovery
 restores the entry.
@@ -125,56 +125,63 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         ProducerStateManagerConfig() if producer_state_config is None else producer_state_config)
     opened = [LogSegment.open(directory, base_offset, config, files, time)
               for base_offset in _base_offsets(directory)]
-    segments = _split_overflowed_segments(opened, directory, config, files, scheduler, time)
-    # The segments whose index of aborted transactions must be rebuilt.
-    damaged = _load_txn_indexes(directory, segments) | set(segments).difference(opened)
-    first, next_offset = _first_to_recover(segments, clean, recovery_point)
-    is_recovered = first < len(segments)
-    if is_recovered:
-        _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
-                                segments[first].base_offset(), time)
-        segments = _recover(topic_partition, segments, first, epochs, producer_state,
-                            config.compact or was_cleaned)
-    log_end_offset = log_start_offset
-    if segments:
-        log_end_offset = segments[-1].next_offset() if next_offset is None else next_offset
-        if log_end_offset < log_start_offset:
-            log.warn("The log of %s ends at %d, before its start %d: it restarts there", topic_partition,
-                     log_end_offset, log_start_offset)
-            for segment in segments:
-                segment.delete_files()
-            segments, is_recovered = [], False
-            epochs.truncate_from_end(0)
-            producer_state.truncate_fully_and_start_at(log_start_offset)
-            log_end_offset = log_start_offset
-    if segments:
-        log_start_offset = max(log_start_offset, segments[0].base_offset())
-        segments[-1].activate()
-    else:
-        segments = [LogSegment.create(directory, log_start_offset, config, files, time)]
-    latest_epoch = epochs.latest_epoch()
-    epochs.truncate_from_end(log_end_offset)
-    epochs.truncate_from_start(log_start_offset)
-    if not epochs.entries():
-        # The leader's epoch of an empty log begins at the log's end. Followers and consumers get that offset.
-        epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
-    recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
-    producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
-    if is_recovered:
-        producer_state.update_map_end_offset(log_end_offset)
-        _take_snapshot(producer_state, sync=True)
-    else:
-        _rebuild_producer_state(producer_state, segments, damaged.intersection(segments), log_start_offset,
-                                log_end_offset, time, reload_from_clean_shutdown=clean)
-    log_segments = LogSegments(topic_partition)
-    for segment in segments:
-        log_segments.add(segment)
-    active_segment = log_segments.active_segment()
-    local_log = LocalLog(
-        directory, config, log_segments, recovery_point,
-        LogOffsetMetadata(log_end_offset, active_segment.base_offset(), active_segment.size()), scheduler,
-        time, topic_partition, files)
-    return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics)
+    segments = opened
+    try:
+        segments = _split_overflowed_segments(opened, directory, config, files, scheduler, time)
+        # The segments whose index of aborted transactions must be rebuilt.
+        damaged = _load_txn_indexes(directory, segments) | set(segments).difference(opened)
+        first, next_offset = _first_to_recover(segments, clean, recovery_point)
+        is_recovered = first < len(segments)
+        if is_recovered:
+            _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
+                                    segments[first].base_offset(), time)
+            segments = _recover(topic_partition, segments, first, epochs, producer_state,
+                                config.compact or was_cleaned)
+        log_end_offset = log_start_offset
+        if segments:
+            log_end_offset = segments[-1].next_offset() if next_offset is None else next_offset
+            if log_end_offset < log_start_offset:
+                log.warn("The log of %s ends at %d, before its start %d: it restarts there", topic_partition,
+                         log_end_offset, log_start_offset)
+                for segment in segments:
+                    segment.delete_files()
+                segments, is_recovered = [], False
+                epochs.truncate_from_end(0)
+                producer_state.truncate_fully_and_start_at(log_start_offset)
+                log_end_offset = log_start_offset
+        if segments:
+            log_start_offset = max(log_start_offset, segments[0].base_offset())
+            segments[-1].activate()
+        else:
+            segments = [LogSegment.create(directory, log_start_offset, config, files, time)]
+        latest_epoch = epochs.latest_epoch()
+        epochs.truncate_from_end(log_end_offset)
+        epochs.truncate_from_start(log_start_offset)
+        if not epochs.entries():
+            # The leader's epoch of an empty log begins at the log's end. Followers and consumers get that
+            # offset.
+            epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
+        recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
+        producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
+        if is_recovered:
+            producer_state.update_map_end_offset(log_end_offset)
+            _take_snapshot(producer_state, sync=True)
+        else:
+            _rebuild_producer_state(producer_state, segments, damaged.intersection(segments),
+                                    log_start_offset, log_end_offset, time, reload_from_clean_shutdown=clean)
+        log_segments = LogSegments(topic_partition)
+        log_segments.replace((), segments)
+        active_segment = log_segments.active_segment()
+        local_log = LocalLog(
+            directory, config, log_segments, recovery_point,
+            LogOffsetMetadata(log_end_offset, active_segment.base_offset(), active_segment.size()), scheduler,
+            time, topic_partition, files)
+        return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics)
+    except BaseException:
+        # No log owns the files yet.
+        for segment in {*opened, *segments}:
+            segment.close()
+        raise
 
 
 def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: Time) -> None:
@@ -273,14 +280,19 @@ def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogCo
     log.info("Splitting overflowed segment %s", segment)
     channel = segment.channel()
     new_segments: list[LogSegment] = []
-    for batch in batch_scan.scan(channel, 0, segment.size(), verify=False):
-        records = MemoryRecords.readable_records(
-            ByteBuffer.wrap(channel.read_at(batch.size, batch.position)))
-        if not new_segments or batch.last_offset - new_segments[-1].base_offset() > _MAX_INT:
-            base_offset = next(iter(records.batches())).base_offset()
-            new_segments.append(
-                LogSegment.create(directory, base_offset, config, files, time, CLEANED_SUFFIX))
-        new_segments[-1].append_records(records)
+    try:
+        for batch in batch_scan.scan(channel, 0, segment.size(), verify=False):
+            records = MemoryRecords.readable_records(
+                ByteBuffer.wrap(channel.read_at(batch.size, batch.position)))
+            if not new_segments or batch.last_offset - new_segments[-1].base_offset() > _MAX_INT:
+                base_offset = next(iter(records.batches())).base_offset()
+                new_segments.append(
+                    LogSegment.create(directory, base_offset, config, files, time, CLEANED_SUFFIX))
+            new_segments[-1].append_records(records)
+    except BaseException:
+        for new_segment in new_segments:
+            new_segment.close()
+        raise
     last_modified_ms = segment.last_modified_ms()
     for new_segment in new_segments:
         new_segment.seal()

@@ -349,7 +349,8 @@ class LogManager:
     def truncate_log(self, topic_partition: TopicPartition, offset: int) -> UnifiedLog:
         """Truncate a log at ``offset``, where a batch begins; return the log that replaces it.
 
-        Raises KafkaStorageException or UnknownTopicOrPartitionException.
+        Raises KafkaStorageException or UnknownTopicOrPartitionException. A log that cannot be opened again is
+        offline then.
 
         :origin: kafka.log.LogManager#truncateTo
         """
@@ -364,11 +365,16 @@ class LogManager:
                 cleaner.abort_and_pause_cleaning(topic_partition)
             try:
                 recovery_point = old.truncate_files(offset)
-                new = self._open(topic_partition, topic_id, directory, old.config(), clean=False,
-                                 recovery_point=recovery_point, log_start_offset=old.log_start_offset(),
-                                 was_cleaned=cleaned is None or topic_partition in cleaned)
+                try:
+                    new = self._open(topic_partition, topic_id, directory, old.config(), clean=False,
+                                     recovery_point=recovery_point, log_start_offset=old.log_start_offset(),
+                                     was_cleaned=cleaned is None or topic_partition in cleaned)
+                except BaseException as e:
+                    old.go_offline(f"it could not be opened again after its truncation ({e})")
+                    raise
                 self._logs[topic_partition] = new
-                self._truncated.append(old)
+                self._truncated = [*(each for each in self._truncated
+                                     if not each.active_segment().is_closed()), old]
                 if cleaner is not None:
                     cleaner.maybe_truncate_checkpoint(self._folder.path(), topic_partition, offset)
             except OSError as e:

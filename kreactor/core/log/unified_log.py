@@ -174,7 +174,7 @@ OMITTED = {
         "only tests add a segment in the origin"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeHandleIOException",)),
-        "LocalLog.storage_error makes the exception, _go_offline ends the log"),
+        "LocalLog.storage_error makes the exception, go_offline ends the log"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "splitOverflowedSegment",)),
         "LogLoader splits a segment before the log is opened"),
@@ -520,7 +520,7 @@ class UnifiedLog:
                     local_log.close()
                     clean = True
                 except (OSError, KafkaStorageException) as e:
-                    self._go_offline(f"it could not be closed, and the next start reads it all ({e})")
+                    self.go_offline(f"it could not be closed, and the next start reads it all ({e})")
             local_log.close_handlers(CLOSED_REASON)
             return clean
 
@@ -541,7 +541,8 @@ class UnifiedLog:
             self._local_log.rename_dir(os.path.basename(directory))
             self._local_log.leave_service(DELETED_REASON)
 
-    def _go_offline(self, reason: str) -> None:
+    def go_offline(self, reason: str) -> None:
+        """Take the log out of service after a failure, until the next start."""
         with self._lock:
             self._local_log.go_offline(reason)
 
@@ -918,10 +919,13 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#fetchOffsetByTimestamp
         """
         self._local_log.check_in_service()
-        with self._lock:
-            end, segments = self._local_log.log_end_offset_metadata(), self._local_log.segments.values()
-            latest = (max(segments, key=lambda segment: segment.max_timestamp_and_offset()[0])
-                      if target_timestamp == MAX_TIMESTAMP else segments[-1])
+        try:
+            with self._lock:
+                end, segments = self._local_log.log_end_offset_metadata(), self._local_log.segments.values()
+                latest = (max(segments, key=lambda segment: segment.max_timestamp_and_offset()[0])
+                          if target_timestamp == MAX_TIMESTAMP else segments[-1])
+        except OSError as e:
+            raise self._local_log.storage_error("fetching offset by timestamp for", e) from e
         epochs = self._leader_epochs
         log_start_offset = self._log_start_offset
         if target_timestamp in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
@@ -1133,13 +1137,19 @@ class UnifiedLog:
         new_segment = self._local_log.roll(expected_next_offset, take_snapshot)
         if new_segment is not active_segment:
             self._local_log.scheduler.schedule_once(
-                "flush-log", lambda: self._flush_sealed(snapshot, new_segment.base_offset()))
+                "flush-log", lambda: self._flush_sealed(snapshot, active_segment, new_segment.base_offset()))
         return new_segment
 
-    def _flush_sealed(self, snapshot: str | None, end_offset: int) -> None:
+    def _flush_sealed(self, snapshot: str | None, segment: LogSegment, end_offset: int) -> None:
+        """Make durable what a roll has written: the snapshot, the sealed segment and its indexes."""
         if snapshot is not None:
             self.flush_producer_state_snapshot(snapshot)
-        self.flush_up_to(end_offset)
+        local_log = self._local_log
+        if end_offset > local_log.recovery_point:
+            self.flush_up_to(end_offset)
+        elif not local_log.out_of_service:
+            # All records were flushed while the segment was active. That flush does not write the indexes.
+            self._flush_segments(lambda: local_log.flush_segment(segment))
 
     def flush(self) -> None:
         """Make all records durable. Raises KafkaStorageException.
@@ -1160,14 +1170,17 @@ class UnifiedLog:
         if offset <= local_log.recovery_point or local_log.is_gone():
             return
         local_log.check_in_service()
-        try:
-            local_log.flush(offset)
-        except OSError as e:
-            self._go_offline(f"the disk did not confirm a flush ({e})")
-            raise local_log.storage_error("flushing", e) from e
+        self._flush_segments(lambda: local_log.flush(offset))
         with self._lock:
             if not local_log.out_of_service:
                 local_log.mark_flushed(offset)
+
+    def _flush_segments(self, flush: Callable[[], None]) -> None:
+        try:
+            flush()
+        except OSError as e:
+            self.go_offline(f"the disk did not confirm a flush ({e})")
+            raise self._local_log.storage_error("flushing", e) from e
 
     def flush_producer_state_snapshot(self, snapshot: str) -> None:
         """Make a snapshot of producers durable, if the file still exists.
@@ -1180,7 +1193,7 @@ class UnifiedLog:
         try:
             _flush_file(snapshot)
         except OSError as e:
-            self._go_offline(f"the disk did not confirm a snapshot of producers ({e})")
+            self.go_offline(f"the disk did not confirm a snapshot of producers ({e})")
             raise self._local_log.storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
 
     def truncate_files(self, offset: int) -> int:
@@ -1201,7 +1214,7 @@ class UnifiedLog:
                                                   self.config().file_delete_delay_ms)
                 return base_offset
             except OSError as e:
-                self._go_offline(f"it could not be truncated ({e})")
+                self.go_offline(f"it could not be truncated ({e})")
                 raise local_log.storage_error("truncating", e) from e
 
     def last_flush_ms(self) -> int:
@@ -1301,7 +1314,7 @@ class UnifiedLog:
                 raise IllegalStateException(f"{segment} has noted what was not appended")
             segment.discard_partial_write()
         except BaseException as e:
-            self._go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
+            self.go_offline(f"an append failed ({error!r}), and what it left cannot be cut off ({e!r})")
         if isinstance(error, OSError):
             self._append_failed(error)
         raise error
@@ -1321,7 +1334,7 @@ class UnifiedLog:
         DEVIATION D240: in Kafka only an IOException does this, and takes the whole log dir offline. After
         another exception the log continues, and its state would accept the batch a second time.
         """
-        self._go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
+        self.go_offline(f"a batch was appended, and its producer's state could not be ({error!r})")
         if isinstance(error, OSError):
             raise self._local_log.storage_error("appending records to", error) from error
         raise error

@@ -6,14 +6,16 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
+from kreactor.core.log.unified_log import MAX_TIMESTAMP
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from tests.storage.internals.log.support import NOW, Fault, LogHarness, log_config, records, values
 
@@ -134,8 +136,10 @@ def test_a_segment_that_cannot_be_rolled_for_want_of_a_snapshot(harness: LogHarn
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         patch.setattr("kreactor.storage.internals.log.producer_state_manager.write_snapshot", full)
+        open_files = len(harness.files.opened)
         with pytest.raises(KafkaStorageException):
             harness.append(b"y" * 200)
+        assert sum(file.is_open() for file in harness.files.opened) == open_files
     assert harness.log.number_of_segments() == 1
     assert not os.path.exists(os.path.join(harness.directory, "00000000000000000003.log"))
     assert harness.append(b"y" * 200) == 3
@@ -177,6 +181,66 @@ def test_a_read_that_fails(harness: LogHarness, fault: Fault) -> None:
         harness.log.read(1, 100, FetchIsolation.HIGH_WATERMARK, True)
         harness.log._offset_metadata(0, harness.log.log_end_offset_metadata())
     assert not harness.log.is_offline()
+
+
+def test_the_latest_time_that_cannot_be_read(harness: LogHarness, fault: Fault) -> None:
+    for _ in range(3):
+        harness.append(b"x" * 600)
+    harness.log.close()
+    for name in os.listdir(harness.directory):
+        if name.endswith(".timeindex"):
+            os.remove(os.path.join(harness.directory, name))
+    log = harness.open(clean=True)
+    fault.fail["read"] = OSError(errno.EIO, "Input/output error")
+    with pytest.raises(KafkaStorageException, match="fetching offset by timestamp for topic-0"):
+        log.fetch_offset_by_timestamp(MAX_TIMESTAMP)
+
+
+def test_a_truncation_of_a_full_disk_loses_no_kept_record(harness: LogHarness,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        harness.append(b"%d" % number)
+
+    def full(fd: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        harness.log.flush()
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(KafkaStorageException):
+            harness.log.truncate_files(2)
+    assert harness.log.is_offline()
+    assert values(harness.crash_and_open()) == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_kill_at_every_step_of_a_truncation(harness: LogHarness, tmp_path: Path,
+                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(12):
+        harness.append(b"%d" % number + b"x" * 200)
+    assert harness.log.number_of_segments() == 4
+    sent = values(harness.log)
+    copies: list[Path] = []
+
+    def copy_before(call: Callable[..., None]) -> Callable[..., None]:
+        def copying(*args: object) -> None:
+            copies.append(tmp_path / f"copy{len(copies)}")
+            shutil.copytree(harness.directory, copies[-1] / "topic-0")
+            call(*args)
+
+        return copying
+
+    with monkeypatch.context() as patch:
+        for name in ("rename", "replace", "fsync"):
+            patch.setattr(os, name, copy_before(getattr(os, name)))
+        harness.log.truncate_files(4)
+    assert len(copies) > 6
+    harness.crash()
+    for directory in copies:
+        killed = LogHarness(str(directory), harness.config, is_open=False)
+        found = values(killed.open(clean=False))
+        assert len(found) >= 4 and found == sent[:len(found)]
+        killed.dispose()
+    assert values(harness.open(clean=False)) == sent[:4]
 
 
 def test_a_segment_file_that_somebody_removed(harness: LogHarness) -> None:

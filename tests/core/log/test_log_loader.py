@@ -6,6 +6,7 @@ The tests of Kafka's LogLoaderTest are behind those of our own.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -31,6 +32,7 @@ from kreactor.core.log.log_manager import LogManager, LogManagerConfig
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE, DataFolder
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
 from kreactor.storage.internals.log import batch_scan
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
@@ -44,7 +46,7 @@ from kreactor.storage.internals.log.producer_state_entry import ProducerStateEnt
 from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
 from kreactor.testing.mock_time import MockTime
 from tests.core.log.support import (
-    MAX_INT, all_aborted_transactions, append_at, append_end_txn_marker_as_leader,
+    MAX_INT, all_aborted_transactions, append, append_at, append_end_txn_marker_as_leader,
     append_non_transactional_as_leader, append_transactional_as_leader, delete_producer_snapshot_files,
     initialize_log_dir_with_overflowed_segment, keys_in_log, list_producer_snapshot_offsets,
     message_with_offset, segment_batches)
@@ -1449,3 +1451,34 @@ def test_log_start_offset_when_remote_storage_is_enabled(folder: LogHarness) -> 
     assert log.segments()[0].base_offset() == 5
     log.close()
     assert create(folder, LogConfig(), clean=True, log_start_offset=0).log_start_offset() == 5
+
+
+def test_a_log_that_cannot_be_opened_leaves_no_file_open(folder: LogHarness,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LeaderEpochFileCache, "assign", full)
+        for _ in range(2):
+            with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+                create(folder, LogConfig())
+    assert not any(file.is_open() for file in folder.files.opened)
+    assert create(folder, LogConfig()).log_end_offset() == 0
+
+
+def test_an_offset_too_far_from_the_base_offset_is_cut_off(folder: LogHarness) -> None:
+    """The checksum does not cover it; nothing follows it in a log that may have gaps."""
+    config = log_config(compact=True, index_interval_bytes=0)
+    log = create(folder, config)
+    for number in range(3):
+        append(log, 1, number)
+    path, size = log.active_segment().path(), log.size()
+    folder.crash()
+    with open(path, "r+b") as file:
+        file.seek(size // 3 * 2)
+        file.write(struct.pack(">q", 1 << 40))
+    log = create(folder, config, clean=False)
+    assert log.log_end_offset() == 2
+    append(log, 1, 2)
+    assert values(log) == [b"0", b"1", b"2"]

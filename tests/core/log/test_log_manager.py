@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import threading
@@ -13,7 +14,7 @@ from unittest.mock import Mock, call
 
 import pytest
 
-from kreactor.common.errors import OffsetOutOfRangeException
+from kreactor.common.errors import KafkaStorageException, OffsetOutOfRangeException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
@@ -188,6 +189,34 @@ def test_a_log_that_was_compacted_once_has_gaps(managers: Managers, checkpoint: 
 def test_a_log_that_was_compacted_once_has_gaps_when_it_is_truncated(managers: Managers) -> None:
     assert cut_off_by_recovery(managers, "0\n1\nkafka 0 9\n") == 10
     assert managers.manager.truncate_log(KAFKA_0, 9).log_end_offset() == 6
+
+
+def test_truncated_logs_are_forgotten_once_their_files_are_closed(managers: Managers) -> None:
+    log = managers.create()
+    for _ in range(3):
+        append(log, 2)
+    for end in (2, 1):
+        log = managers.manager.truncate_log(KAFKA_0, end)
+        assert len(managers.manager._truncated) == 1
+        managers.scheduler.tick(log.config().file_delete_delay_ms)
+
+
+def test_a_truncated_log_that_cannot_be_opened_is_offline(managers: Managers,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    log = managers.create()
+    append(log, 2)
+
+    def fails(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(log_loader, "load", fails)
+        with pytest.raises(KafkaStorageException, match=os.strerror(errno.EMFILE)):
+            managers.manager.truncate_log(KAFKA_0, 1)
+    assert log.is_offline()
+    # A client that got NOT_LEADER_OR_FOLLOWER would try again for ever.
+    with pytest.raises(KafkaStorageException, match="opened again after its truncation"):
+        log.append_as_leader(record_set(), 0)
 
 
 # -- Kafka's LogManagerTest --------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import shutil
@@ -1562,8 +1563,39 @@ def test_a_flush_leaves_alone_what_was_flushed(with_config: WithConfig,
 
 def test_a_snapshot_that_is_gone_needs_no_flush(harness: LogHarness,
                                                 caplog: pytest.LogCaptureFixture) -> None:
-    harness.log._flush_sealed(os.path.join(harness.directory, "00000000000000000007.snapshot"), 0)
+    harness.log._flush_sealed(os.path.join(harness.directory, "00000000000000000007.snapshot"),
+                              harness.log.active_segment(), 0)
     assert not caplog.records
+
+
+def test_indexes_are_flushed_of_a_segment_whose_records_were(with_config: WithConfig,
+                                                             monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a crash of the machine, the segment is not read again."""
+    harness = with_config(flush_messages=1)
+    harness.append(b"x")
+    assert harness.log.recovery_point() == 1
+    flushed: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: flushed.append(os.path.basename(os.readlink(
+        f"/proc/self/fd/{fd}"))))
+    harness.log.roll()
+    assert harness.log.recovery_point() == 1
+    harness.scheduler.tick()
+    assert {f"{0:020d}.index", f"{0:020d}.timeindex"} <= set(flushed)
+
+
+def test_a_sealed_segment_that_cannot_be_flushed(with_config: WithConfig,
+                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = with_config(flush_messages=1)
+    harness.append(b"x")
+    harness.log.roll()
+
+    def fails(segment: LogSegment) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(LogSegment, "flush", fails)
+    with pytest.raises(KafkaStorageException):
+        harness.scheduler.tick()
+    assert harness.log.is_offline()
 
 
 def test_roll_by_age_of_the_records(with_config: WithConfig) -> None:

@@ -70,7 +70,7 @@ def test_get_topic_metadata(node: Node) -> None:
 
 def test_get_topic_metadata_partition_leader_not_available(node: Node) -> None:
     """The log is broken: nobody leads, while the others of the topic go on."""
-    node.create_topic("foo", 2).log()._go_offline("for a test")
+    node.create_topic("foo", 2).log().go_offline("for a test")
     for version_6 in (False, True):
         topic, = node.metadata_cache.get_topic_metadata(
             ["foo"], PLAINTEXT, error_unavailable_listeners=version_6)
@@ -137,7 +137,7 @@ def test_get_partition_info(node: Node) -> None:
     leader = cache.get_partition_leader_endpoint("foo", 0, PLAINTEXT)
     assert leader is not None and leader.host() == "here"
     assert cache.get_partition_leader_endpoint("foo", 0, SSL) == Endpoint.no_node()
-    log._go_offline("for a test")
+    log.go_offline("for a test")
     info = cache.get_partition_info("foo", 0)
     assert info is not None and (info.leader, info.isr) == (-1, [1])
     assert cache.get_partition_leader_endpoint("foo", 0, PLAINTEXT) == Endpoint.no_node()
@@ -154,7 +154,7 @@ def test_get_offline_replicas_considers_dir_assignment(node: Node) -> None:
         return replicas
 
     assert offline() == []
-    log._go_offline("for a test")
+    log.go_offline("for a test")
     assert offline() == [1]
     node.storage.log_manager().delete_logs([FOO_0])
     assert offline() == [1]

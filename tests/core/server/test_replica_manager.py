@@ -1021,7 +1021,7 @@ def test_a_partition_whose_log_is_broken(node: Node) -> None:
     node.create_topic("foo", 2)
     fetch = Fetch(node, at(0), max_wait_ms=1000)
     log = node.replica_manager.local_log_or_exception(FOO)
-    log._go_offline("for a test")
+    log.go_offline("for a test")
     manager = node.replica_manager
     assert manager.get_partition(FOO) is not None and manager.online_partition(FOO) is None
     assert manager.get_partition_or_error(FOO) is Errors.KAFKA_STORAGE_ERROR

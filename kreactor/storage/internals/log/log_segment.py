@@ -235,10 +235,10 @@ class LogSegment:
         segment = LogSegment(directory, base_offset, config, files, time, 0, suffix)
         for suffix in _SUFFIXES[1:]:
             _remove(segment.path(suffix))
-        segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         segment._offset_index = OffsetIndex(base_offset, config.max_index_size)
         segment._time_index = TimeIndex(base_offset, config.max_index_size)
         segment._max_timestamp_and_offset = (_NO_TIMESTAMP, base_offset)
+        segment._file = files.open(segment.path(), os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         return segment
 
     def offset_index(self) -> OffsetIndex:
@@ -861,7 +861,9 @@ class _Indexer:
         self._time_index = time_index
 
     def add(self, batch: batch_scan.Batch) -> None:
-        """Add the next batch."""
+        """Add the next batch. Raises CorruptRecordException if its offset is too far from the base offset."""
+        if not self._offset_index.can_append_offset(batch.last_offset):
+            raise CorruptRecordException(f"offset {batch.last_offset} is too far from the base offset")
         if batch.max_timestamp > self.latest[0]:
             self.latest = (batch.max_timestamp, batch.last_offset)
         if batch.position - self._last_entry_position > self._interval_bytes:

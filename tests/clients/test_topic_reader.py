@@ -245,6 +245,13 @@ def test_what_is_no_address(text: str) -> None:
         TopicReader({"bootstrap.servers": text})
 
 
+def test_the_partitions_are_always_the_current_ones(reader: TopicReader) -> None:
+    for _ in range(2):
+        assert reader.partitions("t") == [0, 1]
+        # As it was before the second partition.
+        reader._topics["t"] = reader._topics["t"]._replace(leaders={0: None})
+
+
 def test_a_transaction_that_was_aborted() -> None:
     aborted = _Aborted([FetchResponseData.AbortedTransaction(producer_id=2, first_offset=9),
                         FetchResponseData.AbortedTransaction(producer_id=1, first_offset=3)])

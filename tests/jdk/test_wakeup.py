@@ -222,3 +222,20 @@ def test_the_pipe_stays_open_for_who_is_about_to_write(wakeup, monkeypatch):
     for fd in fds:
         with pytest.raises(OSError):
             os.fstat(fd)
+
+
+@pytest.mark.parametrize(("timeout", "at_the_bell"), [(None, -1), (0.0, 0.0), (0.5, 0.5)])
+def test_a_sleep_lasts_as_long_as_it_is_told(
+        wakeup: Wakeup, timeout: float | None, at_the_bell: float) -> None:
+    waits: list[float] = []
+
+    class SilentBell:
+        def acquire(self, timeout: float) -> bool:
+            waits.append(timeout)
+            return False
+
+    bell = wakeup._bell
+    wakeup._bell = SilentBell()  # type: ignore[assignment]
+    assert not wakeup.sleep(timeout)
+    wakeup._bell = bell
+    assert waits == [at_the_bell]

@@ -2585,6 +2585,22 @@ def test_transition_to_fatal_error_when_retried_batch_is_expired(rig):
     assert not rig.manager.has_ongoing_transaction()
 
 
+@pytest.mark.parametrize(("unresolved", "refused", "bumped"), [
+    # The first batch is acknowledged. A gap needs a new epoch; a batch that is late does not.
+    (None, 1, True), (None, 2, False), (1, 2, True), (1, 3, False), (2, 3, True)])
+def test_a_gap_in_the_sequences_is_closed_by_a_new_epoch(rig, unresolved, refused, bumped):
+    rig.initialize_transaction_manager(None)
+    rig.initialize_idempotent_producer_id(15, 5)
+    batches = [rig.write_idempotent_batch_with_value(TP0, str(number)) for number in range(4)]
+    rig.manager.handle_completed_batch(batches[0], PartitionResponse(Errors.NONE, 500, 0, 0))
+    if unresolved is not None:
+        rig.manager.mark_sequence_unresolved(batches[unresolved])
+    response = PartitionResponse(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, -1, -1, 0)
+    assert rig.manager.can_retry(response, batches[refused])
+    rig.manager.bump_idempotent_epoch_and_reset_id_if_needed()
+    assert rig.manager.producer_id_and_epoch() == ProducerIdAndEpoch(15, 6 if bumped else 5)
+
+
 def test_bump_epoch_after_timeout_without_pending_inflight_requests(rig):
     rig.initialize_transaction_manager(None)
     producer_id = 15

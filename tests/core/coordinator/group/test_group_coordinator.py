@@ -1796,6 +1796,33 @@ def test_pending_members_leaves_group(t: Harness) -> None:
     assert t.group().num_pending() == 0
 
 
+def test_an_assignment_is_obsolete_once_the_group_has_another_generation(
+        t: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    leader = t.dynamic_join_group(GROUP_ID, UNKNOWN_MEMBER_ID, PROTOCOL_TYPE, PROTOCOLS)
+    appends: list[dict[str, Any]] = []
+    monkeypatch.setattr(t.replica_manager, "append_records", lambda **arguments: appends.append(arguments))
+    future = t.send_sync_group_leader(GROUP_ID, leader.generation_id, leader.member_id, None, None, None,
+                                      {leader.member_id: b"obsolete"})
+    append, = appends
+    group = t.group()
+
+    class ContendedLock:
+        """A lock that another thread has had immediately before: that thread has ended a rebalance."""
+
+        def __enter__(self) -> None:
+            group.generation_id += 1
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    group.lock = ContendedLock()  # type: ignore[assignment]
+    partition, = append["entries_per_partition"]
+    append["response_callback"]({partition: ProduceResponse.PartitionResponse(
+        Errors.NONE, 0, RecordBatch.NO_TIMESTAMP, 0)})
+    assert not future.is_done()
+    assert group.is_(CompletingRebalance) and group.get(leader.member_id).assignment == b""
+
+
 def test_rebalance_times_out_when_sync_request_is_not_received(t: Harness) -> None:
     results = t.join_with_n_members(nb_members=3)
     assert {each.error for each in results} == {Errors.NONE}

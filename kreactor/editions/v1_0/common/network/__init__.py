@@ -5,6 +5,6 @@ Send, ByteBufferSend and NetworkSend did not change: they are those of ``v0_10_2
 """
 
 OMITTED = {
-    **{f"1.0.2 common.network.{name}": "the port of 0.10.2.2, which is the same, runs here"
+    **{f"1.0.2 common.network.{name}": "as in 0.10.2.2, whose port runs here"
        for name in ("Send", "ByteBufferSend", "NetworkSend")},
 }

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from kreactor.core.server.kafka_config import KafkaConfig
 
 OMITTED = {
-    **{f"1.0.2 kafka.network.{name}": "the port of 0.10.2.2, which is the same, runs here"
+    **{f"1.0.2 kafka.network.{name}": "as in 0.10.2.2, whose port runs here"
        for name in ("ConnectionQuotas", "TooManyConnectionsException")},
 }
 

@@ -5,5 +5,5 @@ ThrottledResponse and its delay queue did not change: they are those of ``v0_10_
 """
 
 OMITTED = {
-    "1.0.2 kafka.server.ThrottledResponse": "the port of 0.10.2.2, which is the same, runs here",
+    "1.0.2 kafka.server.ThrottledResponse": "as in 0.10.2.2, whose port runs here",
 }

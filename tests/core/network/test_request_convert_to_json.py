@@ -3,7 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The request log: Kafka's RequestConvertToJsonTest, and lines that a broker of Kafka 3.8.0 wrote.
 
-Where an API has no class yet its messages are converted instead, as the class would have them converted.
+Only brokers and controllers send the requests that have no request class. Their messages are converted
+instead.
 """
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ def test_an_answer_to_many_is_printed_once() -> None:
 
 
 def alter_configs_request() -> AlterConfigsRequest:
-    # AlterPartitionRequest, which the origin takes, has no class yet.
+    # The origin takes AlterPartitionRequest. Brokers send that request to controllers, so it has no class.
     return AlterConfigsRequest(AlterConfigsRequestData(), 0)
 
 

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-# A port to Python of what kafka.metrics.MetricsTest of Apache Kafka 3.8.0 says of topics,
+# A port to Python of kafka.metrics.MetricsTest of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""The rates of topics: which there are, when they are made, and that they go with their topic."""
+"""The metrics of brokers and of topics: the names, and the times of registration and removal."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.core.server.broker_topic_metrics import BrokerTopicMetrics
 from kreactor.core.server.broker_topic_stats import BrokerTopicStats
+from kreactor.embedded.broker_server import BrokerServer
+from kreactor.metadata.broker_state import BrokerState
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
-from kreactor.server.metrics.yammer import Meter, MetricsRegistry
+from kreactor.server.metrics.yammer import Gauge, Meter, MetricsRegistry
+from tests.core.server.brokers import new_broker
 from tests.core.server.node import Node
 from tests.storage.internals.log.support import run_threads
 
 NOT_APPLICABLE = {
-    "testLinuxIoMetrics": "the metrics of the disk are not ported",
+    "testLinuxIoMetrics": "the collector of the process's disk I/O from /proc is out of scope",
     "testJMXFilter": "Python has no JMX",
     "testUpdateJMXFilter": "Python has no JMX",
     "testZkControllerMetrics": "kreactor has no ZooKeeper",
     "testSessionExpireListenerMetrics": "kreactor has no ZooKeeper",
     "testKRaftControllerMetrics": "kreactor has no controller quorum",
-    **{name: "not a metric of topics, and not ported yet" for name in (
-        "testClusterIdMetric", "testBrokerStateMetric", "testYammerMetricsCountMetric")},
 }
 
 OF_A_TOPIC = {
@@ -66,6 +67,38 @@ def registry() -> MetricsRegistry:
 def node(tmp_path: Path) -> Iterator[Node]:
     with Node(tmp_path) as node:
         yield node
+
+
+@pytest.fixture(scope="module")
+def brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[BrokerServer]]:
+    """Two running brokers. Each has a registry of its own, where Kafka has one registry for the process."""
+    overrides = {"num.partitions": "2"}
+    with (new_broker(tmp_path_factory.mktemp("0"), {**overrides, "broker.id": "0"}) as broker_0,
+          new_broker(tmp_path_factory.mktemp("1"), {**overrides, "broker.id": "1"}) as broker_1):
+        yield [broker_0, broker_1]
+
+
+def server_gauge(broker: BrokerServer, name: str) -> object:
+    """Return the value of the only metric of KafkaServer with a name."""
+    metric, = (metric for metric_name, metric in broker.metrics_registry().all_metrics().items()
+               if metric_name.get_mbean_name() == f"kafka.server:type=KafkaServer,name={name}")
+    assert isinstance(metric, Gauge)
+    return metric.value()
+
+
+def test_cluster_id_metric(brokers: list[BrokerServer]) -> None:
+    for broker in brokers:
+        assert server_gauge(broker, "ClusterId") == broker.cluster_id() != ""
+
+
+def test_broker_state_metric(brokers: list[BrokerServer]) -> None:
+    for broker in brokers:
+        assert server_gauge(broker, "BrokerState") == BrokerState.RUNNING.value == 3
+
+
+def test_yammer_metrics_count_metric(brokers: list[BrokerServer]) -> None:
+    for broker in brokers:
+        assert server_gauge(broker, "yammer-metrics-count") == len(broker.metrics_registry().all_metrics())
 
 
 def test_windows_style_tag_names() -> None:

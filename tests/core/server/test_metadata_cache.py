@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 
 from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.message.describe_topic_partitions_response_data import (
+    DescribeTopicPartitionsResponseData,
+)
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.node import Node as Endpoint
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.image.cluster_image import ClusterBroker, ClusterImage, PartitionState
 from tests.core.server.node import PLAINTEXT, Node
 
 _NODES = "kreactor/embedded/replication.py fences brokers; they have one epoch, and no controlled shutdown"
@@ -28,8 +32,6 @@ NOT_APPLICABLE = {
     **{name: _NODES for name in (
         "testIsBrokerFenced", "testGetAliveBrokersWithBrokerFenced", "testIsBrokerInControlledShutdown",
         "testGetLiveBrokerEpoch")},
-    "testGetTopicMetadataForDescribeTopicPartitionsResponse":
-        "tests/core/server/admin_conversation.py has DescribeTopicPartitions over the wire",
     **{name: "only a controller on ZooKeeper sends the request" for name in (
         "testHandleFullUpdateMetadataRequestInZkMigration", "testCreateDeletionEntries",
         "transformUMRWithNoChanges", "transformUMRWithMissingBar", "transformUMRWithRecreatedBar",
@@ -122,6 +124,80 @@ def test_get_alive_brokers_should_not_be_mutated_by_update_cache(node: Node) -> 
     assert cache.get_alive_broker_node(2, SSL) is None
     assert cache.get_alive_broker_node(1, ListenerName("OTHER")) is None
     assert cache.get_alive_broker_nodes(ListenerName("OTHER")) == []
+
+
+def test_get_topic_metadata_for_describe_topic_partitions_response(node: Node) -> None:
+    """The controller keeps no eligible leader replicas (KIP-966), so both of their lists are empty."""
+    cache = node.metadata_cache
+    topic_0, topic_1 = "test0", "test1"
+    topic_ids = {name: node.create_topic(name, count).topic_id() for name, count in (
+        (topic_0, 3), (topic_1, 1))}
+    states = {
+        TopicPartition(topic_0, 0): PartitionState((0, 1, 2), (0,), 0, 0, 1),
+        TopicPartition(topic_0, 2): PartitionState((0, 2, 3), (3,), 3, 1, 2),
+        TopicPartition(topic_0, 1): PartitionState((0, 1, 3), (0,), 0, 0, 2),
+        TopicPartition(topic_1, 0): PartitionState((0, 1, 2), (2,), 2, 10, 11),
+    }
+    cache.set_image(ClusterImage({
+        broker_id: ClusterBroker(broker_id, None, {
+            PLAINTEXT.value(): Endpoint(broker_id, f"foo{broker_id}", 9092 + broker_id)})
+        for broker_id in range(4)}, states))
+
+    def describe(topics: list[str], maximum: int, start: dict[str, int] | None = None,
+                 ) -> DescribeTopicPartitionsResponseData:
+        starts = start or {}
+        return cache.get_topic_metadata_for_describe_topic_response(
+            topics, PLAINTEXT, lambda topic: starts.get(topic, 0), maximum, False)
+
+    def check(result: DescribeTopicPartitionsResponseData.DescribeTopicPartitionsResponseTopic, name: str,
+              indexes: list[int]) -> None:
+        assert (result.name, result.error_code, result.topic_id) == (name, 0, topic_ids[name])
+        assert [partition.partition_index for partition in result.partitions] == indexes
+        for partition in result.partitions:
+            expected = states[TopicPartition(name, partition.partition_index)]
+            assert partition.error_code == 0
+            assert partition.leader_id == expected.leader
+            assert partition.leader_epoch == expected.leader_epoch
+            assert partition.replica_nodes == list(expected.replicas)
+            assert partition.isr_nodes == list(expected.isr)
+            assert partition.offline_replicas == []
+            assert partition.eligible_leader_replicas == []
+            assert partition.last_known_elr == []
+
+    def cursor(response: DescribeTopicPartitionsResponseData) -> tuple[str, int] | None:
+        next_cursor = response.next_cursor
+        return None if next_cursor is None else (next_cursor.topic_name, next_cursor.partition_index)
+
+    response = describe([topic_0, topic_1], 10)
+    first, second = response.topics
+    check(first, topic_0, [0, 1, 2])
+    check(second, topic_1, [0])
+    assert cursor(response) is None
+
+    # The limit is reached within a topic.
+    response = describe([topic_0, topic_1], 2)
+    first, = response.topics
+    check(first, topic_0, [0, 1])
+    assert cursor(response) == (topic_0, 2)
+
+    # The first partition is not the topic's first.
+    response = describe([topic_0], 10, {topic_0: 1})
+    first, = response.topics
+    check(first, topic_0, [1, 2])
+    assert cursor(response) is None
+
+    # The limit is reached at the end of a topic.
+    response = describe([topic_0, topic_1], 1, {topic_0: 2})
+    first, = response.topics
+    check(first, topic_0, [2])
+    assert cursor(response) == (topic_1, 0)
+
+    # The first topic does not exist.
+    response = describe(["Non-exist", topic_0], 1, {"Non-exist": 1})
+    first, second = response.topics
+    assert (first.name, Errors.for_code(first.error_code)) == ("Non-exist", Errors.UNKNOWN_TOPIC_OR_PARTITION)
+    check(second, topic_0, [0])
+    assert cursor(response) == (topic_0, 1)
 
 
 def test_get_partition_info(node: Node) -> None:

@@ -9,9 +9,8 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.util.future_utils import FutureUtils
 
 NOT_APPLICABLE = {
-    "testWaitWithLogging": "waitWithLogging is not ported",
-    "testWaitWithLoggingTimeout": "waitWithLogging is not ported",
-    "testWaitWithLoggingError": "waitWithLogging is not ported",
+    **{name: "waitWithLogging waits for a controller quorum, which kreactor does not have" for name in (
+        "testWaitWithLogging", "testWaitWithLoggingTimeout", "testWaitWithLoggingError")},
 }
 
 

@@ -59,7 +59,8 @@ OMITTED = {
     "kafka.server.MetadataCache#kRaftMetadataCache": "the constructor is called directly",
     "kafka.server.MetadataCache#topicNamesToIds": "no ported code uses it",
     "kafka.server.MetadataCache#topicIdInfo": "no ported code uses it",
-    "kafka.server.MetadataCache#getClusterMetadata": "no ported code holds a Cluster",
+    "kafka.server.MetadataCache#getClusterMetadata":
+        "only the handler of UpdateMetadata, which a controller on ZooKeeper sends, calls the method",
     "kafka.server.MetadataCache#metadataVersion": _FEATURES,
     "kafka.server.MetadataCache#features": _FEATURES,
     "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,

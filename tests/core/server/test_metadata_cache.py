@@ -28,7 +28,8 @@ _REPLICAS = "tests/testing/test_cluster.py has replicas on a broker that is down
 NOT_APPLICABLE = {
     "getTopicMetadataReplicaNotAvailable": _REPLICAS,
     "getTopicMetadataIsrNotAvailable": _REPLICAS,
-    "testGetClusterMetadataWithOfflineReplicas": "no ported code holds a Cluster",
+    "testGetClusterMetadataWithOfflineReplicas":
+        "only the handler of UpdateMetadata, which a controller on ZooKeeper sends, makes this Cluster",
     **{name: _NODES for name in (
         "testIsBrokerFenced", "testGetAliveBrokersWithBrokerFenced", "testIsBrokerInControlledShutdown",
         "testGetLiveBrokerEpoch")},

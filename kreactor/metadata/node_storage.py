@@ -146,7 +146,7 @@ class NodeStorage(Protocol):
 
 
 class ClusterReplication(Protocol):
-    """The leaders and replicas of all partitions of a cluster. A single node has no replication."""
+    """The leaders and replicas of all partitions of a cluster. A broker without a cluster has none."""
 
     def image(self) -> ClusterImage:
         """Return the current image of the cluster."""

@@ -44,45 +44,45 @@ from kreactor.storage.internals.log.log_segments import LogSegments
 from kreactor.storage.internals.log.open_files import OpenFiles
 
 OMITTED = {
-    "kafka.log.LogDeletion": "LogManager removes the folder of a topic that is deleted",
+    "kafka.log.LogDeletion": "LogManager removes the folders of a deleted topic",
     **dict.fromkeys(("kafka.log.LogRoll", "kafka.log.LogTruncation", "kafka.log.SegmentDeletionReason"),
-                    "the caller gives the reason as a text"),
+                    "the caller passes the reason as a str"),
     "kafka.log.SplitSegmentResult":
-        "LogLoader splits a segment, and returns the new ones: its caller has the old one",
+        "LogLoader returns only the new segments; its caller has the old one",
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "logDirFailureChannel",)),
-        "a broker has one log directory: a failure takes one log out of service"),
+        "a failure takes one log offline, and not a log directory"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "parentDirFile",)),
-        "a path is a text: parent_dir has it"),
+        "parent_dir returns the folder's path as a str"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "isFuture", "FutureDir*", "logFutureDirName", "logDirNameWithSuffix")),
-        "a broker has one log directory: no replica moves to a future one"),
+        "a broker has one log directory, so no replica moves to a future one"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "deleteEmptyDir", "deleteAllSegments")),
-        "LogManager removes the folder of a topic that is deleted"),
+        "LogManager removes the folders of a deleted topic"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "createAndDeleteSegment",)),
         "D382: an empty active segment is kept"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "truncateFullyAndStartAt",)),
-        "D325: a log that is cut off is opened anew"),
+        "D325: replicas share one log, so none starts again at its leader's offset"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirNameWithSuffixCappedLength", "logDirName",
         "isIndexFile", "isLogFile")),
-        "log_file_utils.py has the names of files and folders"),
+        "log_file_utils.py defines the names of files and folders"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "StrayDir*", "logStrayDirName")),
-        "a folder that no topic owns is left alone, and said in the log"),
+        "LogManager keeps a folder that no topic owns, and logs its path"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "UnknownOffset",)),
-        "log_offset_metadata.py has it"),
+        "log_offset_metadata.py defines the constant"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "parseTopicPartitionName",)),
-        "LogManager knows its partitions, and makes the names of their folders"),
+        "LogManager makes the folder names from the partitions, and parses none"),
     **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
         "nextOption",)),
-        "Python's next takes a default"),
+        "Python's next() takes a default value"),
 }
 
 # Why a log is out of service for good.
@@ -90,7 +90,7 @@ CLOSED_REASON = "it is closed"
 DELETED_REASON = "it was deleted"
 TRUNCATED_REASON = "it was truncated"
 
-# A truncation copies so many bytes at once.
+# The number of bytes that a truncation copies at once.
 _COPY_STEP = 1 << 20
 
 log = LogContext().logger(f"{__name__}.LocalLog")
@@ -285,7 +285,7 @@ class LocalLog:
 
     @staticmethod
     def flush_segment(segment: LogSegment) -> None:
-        """Make a segment durable, unless retention has deleted it. Called by any thread. Raises OSError."""
+        """Make a segment durable. A deleted segment is skipped. Called by any thread. Raises OSError."""
         try:
             segment.flush()
         except (FileNotFoundError, ClosedChannelException):
@@ -546,9 +546,9 @@ class LocalLog:
 
     def _remove_new_segment(self, base_offset: int, new_segment: LogSegment | None,
                             error: BaseException) -> None:
-        """Remove a segment whose creation failed, and its files. The segment is None if it was not made.
+        """Remove the files of a segment whose creation failed; ``new_segment`` is None if it was not made.
 
-        Left behind, the empty segment would be the last one at the next start, so the log would end there.
+        Otherwise the next start would load the empty segment as the last one, and the log would end there.
         """
         try:
             self.segments.remove(base_offset)
@@ -560,10 +560,10 @@ class LocalLog:
                             f"({e!r})")
 
     def truncate_files(self, target_offset: int) -> int:
-        """Delete the records from an offset on, where a batch begins; the log is out of service afterwards.
+        """Delete the records from ``target_offset`` on. A batch begins at that offset.
 
-        Returns the base offset of the last remaining segment. A response from the old files can be sent until
-        ``close_handlers``. Raises OSError.
+        Returns the base offset of the last remaining segment. The log is out of service afterwards. Until
+        ``close_handlers``, a response from the old files can be sent. Raises OSError.
 
         :origin: kafka.log.LocalLog#truncateTo
         """
@@ -575,14 +575,15 @@ class LocalLog:
         deletable_segments = self.segments.higher_segments(segment.base_offset())
         for each in (segment, *deletable_segments):
             each.keep_open()
-        # A response may still be sent from the old file, so a shorter copy replaces the file.
+        # Because a response may still be sent from the old file, a shorter copy replaces the file.
         path, channel = segment.path(), segment.channel()
         with open(path + TEMPORARY_SUFFIX, "wb") as file:
             for start in range(0, position, _COPY_STEP):
                 file.write(channel.read_at(min(_COPY_STEP, position - start), start))
             file.flush()
             os.fsync(file.fileno())
-        # In this order, so that after a crash the remaining segments have no gap, and no kept record is lost.
+        # The last segment is deleted first, and the copy replaces its file last. So a crash leaves no gap
+        # between segments, and loses no kept record.
         for each in reversed(deletable_segments):
             each.mark_deleted()
         os.replace(path + TEMPORARY_SUFFIX, path)

@@ -18,7 +18,7 @@ DEVIATION D455: functions load and return a log. Kafka has a class that returns 
 
 DEVIATION D71: a batch must follow the batch before it without a gap, because the checksum does not cover the
 offset. Kafka's logs may have gaps, which compaction leaves. Here only the logs of topics that are or were
-compacted may have gaps, and no offset is too far from the base offset of its segment.
+compacted may have gaps. A batch is invalid if its offset is too far from its segment's base offset.
 
 A batch with an epoch after the latest known one means that the epochs' file has lost an entry. Recovery
 restores the entry.
@@ -92,7 +92,7 @@ from kreactor.storage.internals.log.producer_state_manager import (
 from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 
 OMITTED = {
-    "kafka.log.LogLoader": "D455: functions load a log; nothing is asked of the loader after it",
+    "kafka.log.LogLoader": "D455: functions load a log and return it",
 }
 
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
@@ -178,7 +178,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
             time, topic_partition, files)
         return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics)
     except BaseException:
-        # No log owns the files yet.
+        # No log owns the files yet, so the loader closes them.
         for segment in {*opened, *segments}:
             segment.close()
         raise

@@ -50,18 +50,18 @@ from kreactor.storage.internals.log.producer_state_manager_config import Produce
 OMITTED = {
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "checkpointRecoveryOffsetsInDir",)),
-        "a file of recovery points is written for the whole folder at once"),
+        "checkpoint_recovery_points writes the file of the one log directory"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "deleteLogs",)),
-        "the scheduler removes the folder of one log"),
+        "the scheduler removes the folder of each deleted log"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "asyncDelete",)),
-        "delete_logs takes one or many"),
+        "delete_logs takes any number of partitions"),
     "kafka.log.LogManager.LogRecoveryThreadFactory":
-        "logs are loaded one after the other by the thread that starts the broker",
+        "the thread that starts the broker loads the logs one after the other",
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "flushCheckMs", "retentionCheckMs", "maxTransactionTimeoutMs", "initialTaskDelayMs")),
-        "LogManagerConfig has it"),
+        "LogManagerConfig has these settings"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "_liveLogDirs", "liveLogDirs", "dirLocks", "directoryId*", "preferredLogDirs",
         "hasOfflineLogDirs", "onlineLogDirId", "offlineLogDirs", "createAndValidateLogDirs",
@@ -72,58 +72,58 @@ OMITTED = {
         "a broker has one log directory"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "LockFileName", "readBrokerEpochFromCleanShutdownFiles")),
-        "DataFolder locks the folder, and knows how it was left"),
+        "DataFolder locks the folder, and reads whether the last shutdown was clean"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "initialDefaultConfig", "_currentDefaultConfig", "reconfigureDefaultLogConfig",
         "currentDefaultConfig", "fetchTopicConfigOverrides", "fetchLogConfig", "topicConfigUpdated",
         "brokerConfigUpdated", "partitionsInitializing", "initializingLog",
         "finishedInitializingLog")),
-        "Storage reads the settings of topics and gives them to update_topic_config"),
+        "Storage reads the topics' settings and passes them to update_topic_config"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "cleanerConfig", "cleaner")),
-        "the broker makes the cleaner, and gives it to start_cleaner"),
+        "the broker makes the cleaner and passes it to start_cleaner"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "flushRecoveryOffsetCheckpointMs", "flushStartOffsetCheckpointMs",
         "producerIdExpirationCheckIntervalMs")),
-        "LogManagerConfig has it"),
+        "LogManagerConfig has these settings"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "producerStateManagerConfig", "logCreationOrDeletionLock", "currentLogs",
         "loadLogsCompletedFlags", "hadCleanShutdownFlags")),
-        "the attribute of another name has it"),
+        "LogManager has these attributes under other names"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "numRecoveryThreadsPerDataDir", "resizeRecoveryThreadPool", "logRecoveryThreadName",
         "decNumRemainingLogs", "addLogRecoveryMetrics", "removeLogRecoveryMetrics", "metricsGroup",
         "waitForAllToComplete")),
-        "logs are loaded one after the other by the thread that starts the broker"),
+        "the thread that starts the broker loads the logs one after the other"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "keepPartitionMetadataFile",)),
-        "the folder of each topic that has an id is made with the file of the id"),
+        "LogManager writes partition.metadata into every folder that it makes"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "logsToBeDeleted", "addLogToBeDeleted", "hasLogsToBeDeleted")),
-        "the scheduler removes a folder that is deleted"),
+        "each scheduled task removes one folder, so no queue holds deleted logs"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "strayLogs", "addStrayLog", "isStrayKraftReplica", "findStrayReplicas")),
-        "a folder that no topic owns is left alone, and said in the log"),
+        "LogManager keeps a folder that no topic owns, and logs its path"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "recoveryPointCheckpoints", "logStartOffsetCheckpoints", "RecoveryPointCheckpointFile",
         "LogStartOffsetCheckpointFile")),
-        "the constants and functions of the module have it"),
+        "LogManager reads and writes the two checkpoint files by their names"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "apply", "startup")),
-        "the caller of the constructor does it"),
+        "the caller constructs LogManager, then calls load and start_tasks"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "truncateFullyAndStartAt",)),
-        "D325: a log that is cut off is opened anew"),
+        "D325: replicas share one log, so none starts again at its leader's offset"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "abortAndPauseCleaning", "abortCleaning", "resumeCleaning",
         "maybeTruncateCleanerCheckpointToActiveSegmentBaseOffset")),
-        "the cleaner is asked, where there is one"),
+        "LogManager calls the cleaner directly"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "logsByTopic",)),
-        "logs has all by partition"),
+        "logs returns all logs by partition"),
     **dict.fromkeys((f"kafka.log.LogManager#{name}" for name in (
         "removeLogAndMetrics",)),
-        "a log has no metrics of its own"),
+        "the broker has no gauges of single logs"),
 }
 
 RECOVERY_POINT_FILE = "recovery-point-offset-checkpoint"
@@ -338,8 +338,10 @@ class LogManager:
             self._forget_logs()
 
     def _forget_logs(self) -> None:
-        """Remove all logs from the tables; they are closed, except for the truncated ones. Called under the
-        lock."""
+        """Remove all logs, and close the files of the truncated ones. The other logs are closed already.
+
+        Called under the lock.
+        """
         self._logs.clear()
         for truncated in self._truncated:
             truncated.close_handlers()
@@ -349,8 +351,8 @@ class LogManager:
     def truncate_log(self, topic_partition: TopicPartition, offset: int) -> UnifiedLog:
         """Truncate a log at ``offset``, where a batch begins; return the log that replaces it.
 
-        Raises KafkaStorageException or UnknownTopicOrPartitionException. A log that cannot be opened again is
-        offline then.
+        Raises KafkaStorageException or UnknownTopicOrPartitionException. If the truncated files cannot
+        be opened, the old log is offline.
 
         :origin: kafka.log.LogManager#truncateTo
         """

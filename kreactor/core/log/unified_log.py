@@ -99,101 +99,101 @@ from kreactor.storage.internals.log.producer_state_manager import ProducerStateM
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
 OMITTED = {
-    "kafka.log.LogMetricNames": "the broker has no gauges of one log",
-    "kafka.log.StartOffsetBreach": "the caller gives the reason as a text",
-    "kafka.log.RetentionSizeBreach": "the caller gives the reason as a text",
-    "kafka.log.RetentionMsBreach": "the caller gives the reason as a text",
+    "kafka.log.LogMetricNames": "the broker has no gauges of single logs",
+    "kafka.log.StartOffsetBreach": "the caller passes the reason as a str",
+    "kafka.log.RetentionSizeBreach": "the caller passes the reason as a str",
+    "kafka.log.RetentionMsBreach": "the caller passes the reason as a str",
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "brokerTopicStats", "validatorMetricsRecorder", "newValidatorMetricsRecorder")),
-        "the meters of the broker come with append_metrics"),
+        "append_metrics has the broker's meters"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "producerIdExpirationCheckIntervalMs", "producerExpireCheck")),
-        "LogManager looks for expired producers of all logs"),
+        "LogManager removes expired producers from all logs"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "leaderEpochCache", "producerStateManager", "firstUnstableOffsetMetadata",
         "highWatermarkMetadata", "logOffsetsListener", "setLogOffsetsListener")),
-        "another name: _leader_epochs, _producer_state, _first_unstable, _held, _listeners"),
+        "the attributes are _leader_epochs, _producer_state, _first_unstable, _held and _listeners"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "keepPartitionMetadataFile", "partitionMetadataFile", "initializeTopicId",
         "initializePartitionMetadata", "maybeFlushMetadataFile", "assignTopicId")),
-        "LogManager reads and writes the file of the topic's id before it opens the log"),
+        "LogManager reads and writes partition.metadata before it opens the log"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "remoteStorageSystemEnable", "_localLogStartOffset", "localLogStartOffset",
         "highestOffsetInRemoteStorage", "updateLogStartOffsetFromRemoteTier", "remoteLogEnabled",
         "updateHighestOffsetInRemoteStorage", "maybeIncrementLocalLogStartOffset",
         "onlyLocalLogSegments*", "isRemoteLogEnabled", "localRetention*", "searchOffsetInLocalLog")),
-        "there is no tiered storage"),
+        "kreactor has no tiered storage"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "metricsGroup", "metricNames", "newMetrics", "removeLogMetrics")),
-        "the broker has no gauges of one log"),
+        "the broker has no gauges of single logs"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "updateHighWatermark", "maybeIncrementHighWatermark", "maybeUpdateHighWatermark",
         "updateHighWatermarkMetadata", "updateHighWatermarkWithLogEndOffset", "lastStableOffsetLag",
         "firstUnstableOffset")),
-        "D325: the high watermark is the end of the log, or where a replica is held"),
+        "D325: the high watermark is the log end offset, or the offset of a replica that is held back"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "time", "scheduler")),
-        "LocalLog has it"),
+        "LocalLog has the attribute"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "logDirFailureChannel",)),
-        "a broker has one log directory: a failure takes one log out of service"),
+        "a failure takes one log offline, and not a log directory"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "parentDirFile",)),
-        "a path is a text: parent_dir has it"),
+        "parent_dir returns the folder's path as a str"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "recordVersion", "initializeLeaderEpochCache", "maybeCreateLeaderEpochCache", "apply")),
-        "only the constructor's caller knows it, and needs it"),
+        "LogLoader makes the leader epoch cache and the log; all batches have magic 2"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "loadProducerState", "rebuildProducerState", "loadProducersFromRecords")),
-        "LogLoader brings the producers to the end of the log"),
+        "LogLoader rebuilds the producers' state up to the log end offset"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeCreateVerificationGuard", "activeProducersWithLastSequence",
         "batchMissingRequiredVerification", "analyzeAndValidateProducerState", "takeProducerSnapshot",
         "latestProducerSnapshotOffset", "oldestProducerSnapshotOffset", "latestProducerStateEndOffset")),
-        "ProducerStateManager is asked: the log has no method between"),
+        "the log and its callers call ProducerStateManager directly"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "appendAsFollower", "trimInvalidBytes")),
-        "replicas share one log: no follower appends"),
+        "replicas share one log, so no follower appends"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "incrementStartOffset",)),
-        "_delete_first does it"),
+        "_delete_first increments the log start offset"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "isFuture", "FutureDir*", "logFutureDirName")),
-        "a broker has one log directory: no replica moves to a future one"),
+        "a broker has one log directory, so no replica moves to a future one"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeRoll",)),
-        "LogSegment.should_roll decides, and _append_batch rolls"),
+        "_append_batch rolls when LogSegment.should_roll returns True"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "delete",)),
-        "LogManager removes the folder of a topic that is deleted"),
+        "LogManager removes the folders of a deleted topic"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "truncateFullyAndStartAt",)),
-        "D325: a log that is cut off is opened anew"),
+        "D325: replicas share one log, so none starts again at its leader's offset"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "addSegment",)),
-        "only tests add a segment in the origin"),
+        "Kafka calls the method only from tests"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "maybeHandleIOException",)),
-        "LocalLog.storage_error makes the exception, go_offline ends the log"),
+        "LocalLog.storage_error makes the exception, and go_offline takes the log offline"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "splitOverflowedSegment",)),
         "LogLoader splits a segment before the log is opened"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "deleteSegmentFiles",)),
-        "LocalLog deletes what it takes out: nobody asks UnifiedLog"),
+        "LocalLog deletes the files of the segments that it removes"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirName", "transactionIndexFile",
         "offsetFromFile", "parseTopicPartitionName", "isIndexFile", "isLogFile")),
-        "log_file_utils.py has the names of files and folders"),
+        "log_file_utils.py defines the names of files and folders"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "StrayDirSuffix", "logStrayDirName")),
-        "a folder that no topic owns is left alone, and said in the log"),
+        "LogManager keeps a folder that no topic owns, and logs its path"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "UnknownOffset",)),
-        "log_offset_metadata.py has it"),
+        "log_offset_metadata.py defines the constant"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "sizeInBytes",)),
-        "LogSegments.size_in_bytes_segments has it"),
+        "LogSegments.size_in_bytes_segments returns the total size"),
 }
 
 # Special values in place of a time, as in ListOffsets.
@@ -1124,7 +1124,7 @@ class UnifiedLog:
                 raise self._local_log.storage_error("rolling log segment for", e) from e
 
     def _roll(self, expected_next_offset: int = 0) -> LogSegment:
-        """Begin a new segment. Called under the lock. Raises OSError; then nothing has changed."""
+        """Begin a new segment. Called under the lock. Raises OSError; then the log is unchanged."""
         active_segment = self.active_segment()
         snapshot: str | None = None
 
@@ -1141,14 +1141,17 @@ class UnifiedLog:
         return new_segment
 
     def _flush_sealed(self, snapshot: str | None, segment: LogSegment, end_offset: int) -> None:
-        """Make durable what a roll has written: the snapshot, the sealed segment and its indexes."""
+        """Make the snapshot of a roll, the sealed segment and its indexes durable.
+
+        Raises KafkaStorageException; then the log is offline.
+        """
         if snapshot is not None:
             self.flush_producer_state_snapshot(snapshot)
         local_log = self._local_log
         if end_offset > local_log.recovery_point:
             self.flush_up_to(end_offset)
         elif not local_log.out_of_service:
-            # All records were flushed while the segment was active. That flush does not write the indexes.
+            # An earlier flush wrote all records while the segment was active, but not the indexes.
             self._flush_segments(lambda: local_log.flush_segment(segment))
 
     def flush(self) -> None:
@@ -1176,6 +1179,7 @@ class UnifiedLog:
                 local_log.mark_flushed(offset)
 
     def _flush_segments(self, flush: Callable[[], None]) -> None:
+        """Call ``flush``. If it raises OSError, take the log offline and raise KafkaStorageException."""
         try:
             flush()
         except OSError as e:
@@ -1197,10 +1201,11 @@ class UnifiedLog:
             raise self._local_log.storage_error(f"flushing producer state snapshot {snapshot} for", e) from e
 
     def truncate_files(self, offset: int) -> int:
-        """Delete the records from ``offset`` on, where a batch begins; the log is out of service afterwards.
+        """Delete the records from ``offset`` on. A batch begins at that offset.
 
-        Returns the base offset of the last remaining segment. A response from the old files can be sent for
-        another ``file.delete.delay.ms``. Raises KafkaStorageException; then the log is offline.
+        Returns the base offset of the last remaining segment. The log is out of service afterwards. For
+        ``file.delete.delay.ms`` more, responses from the old files can be sent. Raises KafkaStorageException;
+        then the log is offline.
 
         :origin: kafka.log.UnifiedLog#truncateTo
         """
@@ -1306,7 +1311,7 @@ class UnifiedLog:
 
     def _undo_append(self, segment: LogSegment, position: int, begin: LogOffsetMetadata | None,
                      error: BaseException) -> NoReturn:
-        """Undo a failed append; if that fails too, take the log offline."""
+        """Undo a failed append, and raise its error. If the undo fails, take the log offline."""
         if self._first_unstable is begin:
             self._first_unstable = None
         try:
@@ -1320,7 +1325,7 @@ class UnifiedLog:
         raise error
 
     def _append_failed(self, error: OSError) -> NoReturn:
-        """Raise the error of a failed append that was undone; log only the first of a series."""
+        """Raise the error of a failed append that was undone. Only the first of a series is logged."""
         if not self._failing:
             self._failing = True
             log.error("%s: an append failed: %s. The log is as it was before, the producer is told, and the "

@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The versions on which the brokers of a cluster agree: ``inter.broker.protocol.version``.
 
-A single node has no other broker. The versions are here because settings contain them, and because Kafka
-refuses settings that contradict them.
+All brokers of a cluster run in one process, so they agree without a negotiation. Settings contain these
+versions, and Kafka refuses settings that contradict them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """Settings of the controllers of a KRaft cluster, and the parsing of the voters' list.
 
-A single node has no quorum. The list is checked as in Kafka, and no connection is made.
+kreactor has no controller quorum. The list is checked as in Kafka, and no connection is made.
 """
 
 from __future__ import annotations

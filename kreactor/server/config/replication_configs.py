@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 # A port to Python of org.apache.kafka.server.config.ReplicationConfigs of Apache Kafka 3.8.0,
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
-"""Settings of replication and of the communication between brokers; a single node reads few of them."""
+"""Settings of replication and of the communication between brokers; kreactor reads few of them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Disks that are full, that fail, that lie: the log says so, stays as it was, or goes offline."""
+"""Disks that are full, fail or lie: the log raises an error, and stays unchanged or goes offline."""
 
 from __future__ import annotations
 

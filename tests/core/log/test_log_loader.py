@@ -53,7 +53,7 @@ from tests.core.log.support import (
 from tests.storage.internals.log.support import (
     NOW, LogHarness, MockScheduler, TrackedFiles, log_config, records, values)
 
-_FORMAT = "message.format.version is ignored as of IBP 3.0: a log here takes no batch but of magic 2"
+_FORMAT = "Kafka ignores message.format.version as of IBP 3.0, so a log takes only batches of magic 2"
 
 NOT_APPLICABLE = {
     "testProducerSnapshotsRecoveryAfterUncleanShutdownV1": _FORMAT,
@@ -62,7 +62,7 @@ NOT_APPLICABLE = {
     "testLeaderEpochCacheClearedAfterStaticMessageFormatDowngrade": _FORMAT,
     "testOverCompactedLogRecoveryMultiRecordV1": _FORMAT,
     "testSkipLoadingIfEmptyProducerStateBeforeTruncation":
-        "D325: a log that is truncated is opened anew, and no state of producers outlives that",
+        "D325: a truncation opens a new log with a new producers' state",
 }
 
 GZIP = Compression.gzip().build()

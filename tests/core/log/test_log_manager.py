@@ -41,18 +41,18 @@ from tests.core.server.brokers import broker_config
 from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config
 
 _ONE_DIRECTORY = "a broker has one log directory"
-_SETTINGS = "TopicRegistry makes logs and changes settings under one lock: none changes while a log is made"
-_RECOVERY_METRICS = "one thread loads the logs, one after the other, and no gauge counts those that are left"
-_LOG_METRICS = "the broker has no gauges of one log"
-_STRAY = "a folder that no topic owns is left alone"
-_LEADER_AND_ISR = "a controller on ZooKeeper sends LeaderAndIsr; no ZooKeeper here"
+_SETTINGS = "TopicRegistry makes logs and changes settings under one lock, so no setting changes meanwhile"
+_RECOVERY_METRICS = "one thread loads the logs one after the other, without gauges of the remaining logs"
+_LOG_METRICS = "the broker has no gauges of single logs"
+_STRAY = "LogManager keeps a folder that no topic owns"
+_LEADER_AND_ISR = "only a controller on ZooKeeper sends LeaderAndIsr, and kreactor has no ZooKeeper"
 
 NOT_APPLICABLE = {
     "testCreateLogOnTargetedLogDirectory": _ONE_DIRECTORY,
     "testCreateLogWithTargetedLogDirectorySetAsUnassigned": _ONE_DIRECTORY,
     "testCreateLogWithTargetedLogDirectorySetAsUnknownWithoutAnyOfflineDirectories": _ONE_DIRECTORY,
     "testCleanShutdownFileWithBrokerEpoch":
-        "no broker registers with a controller here, which would give it an epoch",
+        "DataFolder's mark of a clean shutdown contains no broker epoch",
     "testCreateLogWithInvalidLogDir": _ONE_DIRECTORY,
     "testCreateLogWithLogDirFallback": _ONE_DIRECTORY,
     "testLeastLoadedAssignment": _ONE_DIRECTORY,
@@ -65,9 +65,9 @@ NOT_APPLICABLE = {
     "testLogRecoveryMetricsShouldBeRemovedAfterLogRecovered": _RECOVERY_METRICS,
     "testMetricsExistWhenLogIsRecreatedBeforeDeletion": _LOG_METRICS,
     "testMetricsAreRemovedWhenMovingCurrentToFutureLog": _LOG_METRICS,
-    "testWaitForAllToComplete": "one thread closes the logs, one after the other: it waits for no futures",
+    "testWaitForAllToComplete": "one thread closes the logs one after the other, without futures",
     "testLoadDirectoryIds": _ONE_DIRECTORY,
-    "testCheckpointLogStartOffsetForRemoteTopic": "there is no tiered storage",
+    "testCheckpointLogStartOffsetForRemoteTopic": "kreactor has no tiered storage",
     "testIsStrayKraftReplicaWithEmptyImage": _STRAY,
     "testIsStrayKraftReplicaInImage": _STRAY,
     "testIsStrayKraftReplicaInImageWithRemoteReplicas": _STRAY,

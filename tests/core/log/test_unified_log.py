@@ -99,16 +99,16 @@ from tests.storage.internals.log.support import (
 )
 
 NOT_APPLICABLE = {
-    "testAppendAsLeaderWithRaftLeader": "there is no raft quorum: brokers have no log of metadata",
+    "testAppendAsLeaderWithRaftLeader": "the brokers have no raft quorum and no metadata log",
     **dict.fromkeys((
         "testTruncateFullyAndStartBelowFirstUnstableOffset", "testTruncateFullyAndStart",
         "testProducerIdMapTruncateFullyAndStartAt"),
-        "D325: all replicas share one log, so that none falls out of its leader's and begins anew"),
+        "D325: all replicas share one log, so none starts again at its leader's offset"),
     **dict.fromkeys((
         "testDuplicateAppendToFollower", "testMultipleProducersWithDuplicatesInSingleAppend"),
-        "D325: all replicas share one log, so that no follower appends"),
+        "D325: all replicas share one log, so no follower appends"),
     "testFlushingEmptyActiveSegments":
-        "D72: the indexes of the active segment have no files, which come when it is sealed or closed",
+        "D72: the active segment's indexes have no files until the segment is sealed or closed",
 }
 
 WithConfig = Callable[..., LogHarness]

@@ -39,9 +39,9 @@ PART_OF = "UnifiedLogTest"
 _NO_FOLLOWER = "D325: all replicas share one log, so no follower appends"
 _NO_TIERED_STORAGE = "kreactor has no tiered storage"
 _ID_BEFORE_LOG = (
-    "LogManager writes the file of the topic's id before it opens the log, which never writes it")
+    "LogManager writes partition.metadata before it opens the log, which never writes the file")
 _FORMAT_VERSION = (
-    "message.format.version has no effect where inter.broker.protocol.version is 3.0 or later, as it is here")
+    "Kafka ignores message.format.version as of IBP 3.0, so a log takes only batches of magic 2")
 
 NOT_APPLICABLE = {
     "testMessageSizeCheckInAppendAsFollower": _NO_FOLLOWER,
@@ -51,7 +51,7 @@ NOT_APPLICABLE = {
         "only brokers of a ZooKeeper cluster without topic ids use the setting",
     "testFetchOffsetByTimestampFromRemoteStorage": _NO_TIERED_STORAGE,
     "testIndexResizingAtTruncation":
-        "D72: an index has no file before its segment is sealed, and none is resized",
+        "D72: an index has no file before its segment is sealed, and is never resized",
     "testAppendWithOutOfOrderOffsetsThrowsException": _NO_FOLLOWER,
     "testAppendBelowExpectedOffsetThrowsException": _NO_FOLLOWER,
     "testAppendEmptyLogBelowLogStartOffsetThrowsException": _NO_FOLLOWER,
@@ -61,7 +61,7 @@ NOT_APPLICABLE = {
     "followerShouldSaveEpochInformationFromReplicatedMessagesToTheEpochCache": _NO_FOLLOWER,
     "testMaybeUpdateHighWatermarkAsFollower": "D325: no follower learns the high watermark from a leader",
     "testLogOffsetsListener":
-        "D325: appends call the listeners; a truncated log is opened again, without listeners",
+        "D325: a truncation opens a new log, which has no listeners",
     "testConvertToOffsetMetadataDoesNotThrowOffsetOutOfRangeError": _NO_TIERED_STORAGE,
 }
 
@@ -203,7 +203,7 @@ def test_fetch_offset_by_timestamp_with_max_timestamp_includes_timestamp(with_co
 
 
 def test_truncate_to(managed_log: ManagedLogs) -> None:
-    """Without truncateFullyAndStartAt: no replica starts anew at the offset of another."""
+    """The case of truncateFullyAndStartAt is left out, because no replica starts again at another offset."""
     size_of_set = singleton_records(b"test", timestamp=NOW).size_in_bytes()
     managed = managed_log(segment_bytes=10 * size_of_set)
 

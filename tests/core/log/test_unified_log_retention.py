@@ -36,7 +36,7 @@ PART_OF = "UnifiedLogTest"
 
 _NO_TIERED_STORAGE = "kreactor has no tiered storage"
 _RENAMED_TO_BE_DELETED = (
-    "a broker has one log directory: a log is renamed only to be deleted, and takes no append after it")
+    "a broker has one log directory, so a log is renamed only for its deletion")
 
 NOT_APPLICABLE = {
     "testWriteLeaderEpochCheckpointAfterDirectoryRename": _RENAMED_TO_BE_DELETED,
@@ -117,7 +117,7 @@ def test_async_delete(with_config: WithConfig) -> None:
 
 
 def test_delete_old_segments(managed_log: ManagedLogs) -> None:
-    """After the last leader's epoch none begins that is lower: Kafka's case appends with epoch 0 then."""
+    """A new leader epoch is never lower than the latest one, although Kafka's case appends with epoch 0."""
     managed = managed_log(segment_bytes=SIZE * 5, segment_index_bytes=1000, retention_ms=999)
     log = managed.log()
     log.hold_high_watermark(0)

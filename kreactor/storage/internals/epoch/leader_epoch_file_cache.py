@@ -3,8 +3,8 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The start offset of each leader epoch of a partition: ``leader-epoch-checkpoint``.
 
-A single node never elects a leader: its logs start with epoch 0 and keep it. A log from a Kafka cluster
-continues in its latest epoch.
+Each election of a leader in a cluster begins a new epoch (D325). A broker without a cluster elects no leader:
+a new log keeps epoch 0, and a log from a Kafka cluster keeps its latest epoch.
 
 DEVIATION D453: the entries are an immutable tuple, and the caller's thread writes the file. Kafka has a map,
 a lock, and a scheduler that writes.

@@ -54,52 +54,52 @@ from kreactor.storage.internals.log.transaction_index import TransactionIndex
 OMITTED = {
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "LOGGER",)),
-        "the module's log has it"),
+        "the module has the logger"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "LOG_FLUSH_TIMER",)),
-        "no timer counts flushes of segments"),
+        "the broker has no timer of segment flushes"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "FUTURE_DIR_*",)),
-        "a broker has one log directory: no replica moves to a future one"),
+        "a broker has one log directory, so no replica moves to a future one"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "lazyOffsetIndex", "lazyTimeIndex", "resizeIndexes", "sanityCheck", "closeHandlers")),
-        "D72: indexes are loaded at the first use, and have no file open"),
+        "D72: an index is loaded at its first use, and keeps no file open"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "indexIntervalBytes", "rollJitterMs()")),
-        "the configuration has it, which can change"),
+        "the segment reads the setting from its current config"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "created",)),
-        "the attribute with _ms has it"),
+        "the attribute _created_ms has the time"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "maxTimestampAndOffsetSoFar",)),
-        "the attribute without so_far has it"),
+        "the attribute _max_timestamp_and_offset has both"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "offsetIndexFile", "timeIndexFile")),
-        "path gives the paths of all files"),
+        "path returns the paths of all files"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "log",)),
-        "channel gives the file, for which D73 keeps no file open"),
+        "D73: channel returns the file; a sealed segment's file is open only while it is read"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "maxTimestampSoFar", "shallowOffsetOfMaxTimestampSoFar", "readLargestTimestamp")),
-        "max_timestamp_and_offset has both"),
+        "max_timestamp_and_offset returns both"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "canConvertToRelativeOffset",)),
-        "should_roll and append compute it"),
+        "should_roll and append check the distance from the base offset"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "appendChunkFromFile", "nextAppendableBatch", "appendFromFile", "hasOverflow")),
-        "LogLoader splits a segment, and copies it batch by batch"),
+        "LogLoader splits a segment by copying its batches one by one"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "updateProducerState",)),
-        "LogLoader replays the batches, from their headers"),
+        "LogLoader updates the producers' state from the batch headers"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "collectAbortedTxns",)),
-        "LocalLog asks the index of each segment"),
+        "LocalLog reads the transaction index of each segment"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "truncateTo",)),
-        "D325: truncate_files of LocalLog cuts the file off, and the log is opened anew"),
+        "D325: LocalLog.truncate_files replaces the file, and LogManager opens a new log"),
     **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
         "deleteTypeIfExists", "deleted", "deleteFileIfExists")),
-        "mark_deleted renames and delete_files removes all files at once"),
+        "mark_deleted renames all files, and delete_files removes them"),
 }
 
 MAX_SEGMENT_BYTES = 2**31 - 1
@@ -231,7 +231,7 @@ class LogSegment:
     @staticmethod
     def create(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
                suffix: str = "") -> LogSegment:
-        """Return a new active segment; files of this name, left from a crash, are deleted. Raises OSError."""
+        """Return a new active segment. Files of this name from before a crash are deleted. Raises OSError."""
         segment = LogSegment(directory, base_offset, config, files, time, 0, suffix)
         for suffix in _SUFFIXES[1:]:
             _remove(segment.path(suffix))

@@ -65,9 +65,9 @@ def hold(trial: Trial, case: Case, other: Other | None) -> str | None:
                 # The bytes and the end of the stream come in one segment, so that one read finds both.
                 connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
             if other is None or not other.outcome.endswith("silent"):
-                case.run.hold(trial, connection)
+                case.run.check(trial, connection)
                 return None
-            replace(case.run, outcome=(other.outcome,), rest=b"").hold(trial, connection)
+            replace(case.run, outcome=(other.outcome,), rest=b"").check(trial, connection)
             return other.outcome
     except Difference as e:
         return e.actual

@@ -71,7 +71,7 @@ def test_clients_get_in(kind: str) -> None:
 
 
 def test_what_cannot_be_told() -> None:
-    with Broker(sasl="OAUTHBEARER") as broker, pytest.raises(ValueError, match="a provider of tokens"):
+    with Broker(sasl="OAUTHBEARER") as broker, pytest.raises(ValueError, match="your own token provider"):
         broker.client_config("java")
     with Broker(sasl="PLAIN") as broker, pytest.raises(ValueError, match="the broker has no users"):
         broker.client_config("confluent")

@@ -88,7 +88,8 @@ def test_it_says_why_not(tmp_path, commands, why):
     root = tmp_path / "cache" / "kreactor" / "pypy"
     assert pypy(tmp_path, **commands) == (
         3, "", f"No PyPy for Python 3.11 or newer: none on PATH, and {why.format(root=root)}")
-    assert [path.name for path in root.parent.iterdir() if "." in path.name] == []
+    # Not by glob: on PyPy a pattern with two stars finds nothing.
+    assert not root.parent.exists() or not [path for path in root.parent.iterdir() if "." in path.name]
 
 
 def test_an_interpreter_has_a_folder_of_its_own(monkeypatch):

@@ -74,13 +74,23 @@ def test_requests_share_a_small_pool_and_give_all_of_it_back(tmp_path, monkeypat
                     answer = client.ask(ApiKeys.PRODUCE, 9, produce_data(bytes(30_000)))
                     errors.append(answer.responses[0].partition_responses[0].error_code)
 
-        threads = [threading.Thread(target=produce) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        frame = encode(ApiKeys.PRODUCE, 9, produce_data(bytes(30_000)), 1, "wire")
+        with Wire("127.0.0.1", port) as one, Wire("127.0.0.1", port) as other:
+            # Two requests have come in part, and have all of the memory.
+            for holder in (one, other):
+                holder.socket.sendall(frame[:100])
+            wait_until(lambda: pool.available_memory() < 0)
+            threads = [threading.Thread(target=produce) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            wait_until(lambda: refused)
+            assert not errors
+            for holder in (one, other):
+                holder.socket.sendall(frame[100:])
+                holder.receive(ApiKeys.PRODUCE, 9, 1)
+            for thread in threads:
+                thread.join()
         assert errors == [0] * 40
-        assert refused
         wait_until(lambda: pool.available_memory() == pool.size() == 50_000)
         wait_until(lambda: not processor.selector.is_out_of_memory())
 

@@ -9,7 +9,7 @@ Any thread may read. A dynamic setting is looked up at every call, in the config
 other settings are read once, here, in the order of Kafka's source. That order decides which error is reported
 for a file with several errors.
 
-*Which files load.* kreactor is one node that needs neither ZooKeeper nor a controller quorum. It loads files
+*Which files load.* A kreactor broker needs neither ZooKeeper nor a controller quorum. It loads files
 that use either, and files that use neither:
 
     process.roles   zookeeper.connect   what it is          how it is checked

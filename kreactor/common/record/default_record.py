@@ -5,7 +5,7 @@
 
 =================  ===================================================================================
 length             varint: the bytes that follow it
-attributes 1 byte, unused
+attributes         1 byte, unused
 timestamp delta    varlong, to the batch's base timestamp
 offset delta       varint, to the batch's base offset
 key, value         varint length, -1 for none, then the bytes

@@ -11,7 +11,7 @@ is read, or when enough values are pending:
   takes each value of one second with the same probability. So one random number tells how many values it
   skips, and skipped values cost nothing.
 * The reservoir stores the logarithms of its priorities, which do not overflow. So there is no hourly
-rescaling.
+  rescaling.
 
 For use by any thread. Recording takes no lock: it appends to a list, in one operation. Only the holder of the
 lock removes values from the front, and only those that it has seen. A thread that finds the list long and the

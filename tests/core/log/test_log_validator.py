@@ -809,3 +809,18 @@ def test_a_producer_without_a_sequence_is_counted(meters: Meters) -> None:
     with pytest.raises(InvalidRecordException, match="Invalid sequence number -1"):
         validate(records, CompressionType.NONE, NONE, V2, meters=meters)
     meters.assert_marked_once_by_name(BrokerTopicStats.InvalidOffsetOrSequenceRecordsPerSec)
+
+
+def test_no_record_is_kept_of_a_batch_that_stays_as_it_is() -> None:
+    tracemalloc = pytest.importorskip("tracemalloc")
+    codec, number = Compression.gzip().build(), 20_000
+    records = create_records(RecordBatch.CURRENT_MAGIC_VALUE, codec, values=[b""] * number)
+    tracemalloc.start()
+    try:
+        result = validate_messages(records, RecordBatch.CURRENT_MAGIC_VALUE, CompressionType.GZIP, codec)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result.validated_records is records and count(records) == number
+    # 3 MB if the records were kept.
+    assert peak < 1_000_000

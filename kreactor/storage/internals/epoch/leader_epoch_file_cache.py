@@ -74,13 +74,14 @@ class LeaderEpochFileCache:
         :origin: storage.internals.epoch.LeaderEpochFileCache#LeaderEpochFileCache(List<EpochEntry>, TopicPartition, LeaderEpochCheckpointFile, Scheduler)
         """  # noqa: E501
         self._path = path
-        self._entries: tuple[tuple[int, int], ...] = ()
+        entries: list[tuple[int, int]] = []
         try:
             for epoch, offset in read_checkpoint(path):
-                self._entries = _assigned(self._entries, int(epoch), int(offset))
+                _assign(entries, int(epoch), int(offset))
         except (OSError, ValueError, IllegalArgumentException) as e:
             log.warn("%s cannot be read (%s); the epochs are taken from the records", path, e)
-            self._entries = ()
+            entries = []
+        self._entries = tuple(entries)
 
     def assign(self, epoch: int, start_offset: int, sync: bool = True) -> None:
         """Record that ``epoch`` begins at ``start_offset``, unless it is already the latest epoch.
@@ -92,9 +93,9 @@ class LeaderEpochFileCache:
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(EpochEntry)
         """
-        entries = _assigned(self._entries, epoch, start_offset)
-        if entries is not self._entries:
-            self._write(entries, sync)
+        entries = list(self._entries)
+        if _assign(entries, epoch, start_offset):
+            self._write(tuple(entries), sync)
 
     def latest_epoch(self) -> int | None:
         """Return the latest epoch, or None.
@@ -187,20 +188,21 @@ class LeaderEpochFileCache:
             self._entries = entries
 
 
-def _assigned(entries: tuple[tuple[int, int], ...], epoch: int,
-              start_offset: int) -> tuple[tuple[int, int], ...]:
-    """Return the entries with a new one added and contradicting ones removed; the same entries if nothing
-    changes.
+def _assign(entries: list[tuple[int, int]], epoch: int, start_offset: int) -> bool:
+    """Add an entry, and remove the contradicting ones; return whether anything changed.
 
-    Raises IllegalArgumentException for a negative number.
+    The entries ascend in both numbers, so the contradicting ones are the last. Raises
+    IllegalArgumentException for a negative number.
     """
     if epoch < 0 or start_offset < 0:
         raise IllegalArgumentException(f"Received invalid partition leader epoch entry: epoch {epoch} at "
                                        f"offset {start_offset}")
     if entries and entries[-1][0] == epoch and entries[-1][1] <= start_offset:
-        return entries
-    kept = (entry for entry in entries if entry[0] < epoch and entry[1] < start_offset)
-    return *kept, (epoch, start_offset)
+        return False
+    while entries and (entries[-1][0] >= epoch or entries[-1][1] >= start_offset):
+        entries.pop()
+    entries.append((epoch, start_offset))
+    return True
 
 
 def _epoch(entry: tuple[int, int]) -> int:

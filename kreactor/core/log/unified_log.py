@@ -156,7 +156,7 @@ OMITTED = {
         "replicas share one log, so no follower appends"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "incrementStartOffset",)),
-        "_delete_first increments the log start offset"),
+        "_delete_segments increments the log start offset"),
     **dict.fromkeys((f"kafka.log.UnifiedLog#{name}" for name in (
         "isFuture", "FutureDir*", "logFutureDirName")),
         "a broker has one log directory, so no replica moves to a future one"),
@@ -992,25 +992,15 @@ class UnifiedLog:
         """
         return self._local_log.convert_to_offset_metadata(offset, end)
 
-    def delete_old_segments(self) -> int:
-        """Delete the segments beyond the retention time, beyond the retention size, or before the start
-        offset.
+    def _delete_old_segments(self, predicate: DeletionPredicate, reason: str) -> int:
+        """Delete the deletable segments that ``predicate`` accepts; return their number. Raises OSError.
 
-        Returns the number of deleted segments. Raises KafkaStorageException.
-
-        :origin: kafka.log.UnifiedLog#deleteOldSegments
         :origin: kafka.log.UnifiedLog#deleteOldSegments
         """
-        with self._lock:
-            if self._local_log.out_of_service:
-                return 0
-            try:
-                count = self._delete_before_start()
-                if self.config().delete:
-                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
-                return count
-            except OSError as e:
-                raise self._local_log.storage_error("deleting segments for", e) from e
+        deletable = self.deletable_segments(predicate)
+        if deletable:
+            self._delete_segments(deletable, reason)
+        return len(deletable)
 
     def deletable_segments(self, predicate: DeletionPredicate) -> list[LogSegment]:
         """Return the first segments that ``predicate`` accepts, as far as the high watermark allows.
@@ -1032,22 +1022,37 @@ class UnifiedLog:
             deletable.append(segment)
         return deletable
 
-    def _delete_first(self, count: int, reason: str) -> int:
-        """Delete the first ``count`` segments; if these are all, begin a new one first. Raises OSError.
+    def _delete_segments(self, deletable: list[LogSegment], reason: str) -> None:
+        """Delete the first segments, which are given; if they are all, begin a new one first. Raises OSError.
 
         :origin: kafka.log.UnifiedLog#deleteSegments
         """
-        if count == 0:
-            return 0
         segments = self._local_log.segments
-        deletable = segments.values()[:count]
-        if count == segments.number_of_segments():
+        if len(deletable) == segments.number_of_segments():
             self._roll()
         # Set before the segments are removed, so that a reader gets the new start offset.
-        self._increment_log_start_offset(segments.base_offsets()[count])
+        self._increment_log_start_offset(segments.base_offsets()[len(deletable)])
         self._local_log.remove_and_delete_segments(deletable, reason)
         self._delete_producer_snapshots(deletable)
-        return count
+
+    def delete_old_segments(self) -> int:
+        """Delete the segments beyond the retention time, beyond the retention size, or before the start
+        offset.
+
+        Returns the number of deleted segments. Raises KafkaStorageException.
+
+        :origin: kafka.log.UnifiedLog#deleteOldSegments
+        """
+        with self._lock:
+            if self._local_log.out_of_service:
+                return 0
+            try:
+                count = self._delete_before_start()
+                if self.config().delete:
+                    count += self._delete_beyond_retention_bytes() + self._delete_beyond_retention_ms()
+                return count
+            except OSError as e:
+                raise self._local_log.storage_error("deleting segments for", e) from e
 
     def _delete_beyond_retention_ms(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteRetentionMsBreachedSegments"""
@@ -1060,8 +1065,7 @@ class UnifiedLog:
             # A record with a future timestamp keeps its segment until that time has passed.
             return now - segment.largest_timestamp() > retention_ms
 
-        return self._delete_first(len(self.deletable_segments(should_delete)),
-                                  f"all their records are older than {retention_ms} ms")
+        return self._delete_old_segments(should_delete, f"all their records are older than {retention_ms} ms")
 
     def _delete_beyond_retention_bytes(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteRetentionSizeBreachedSegments"""
@@ -1077,16 +1081,15 @@ class UnifiedLog:
             excess -= segment.size()
             return True
 
-        return self._delete_first(len(self.deletable_segments(should_delete)),
-                                  f"the log has more than {retention_bytes} bytes")
+        return self._delete_old_segments(should_delete, f"the log has more than {retention_bytes} bytes")
 
     def _delete_before_start(self) -> int:
         """:origin: kafka.log.UnifiedLog#deleteLogStartOffsetBreachedSegments"""
         def should_delete(segment: LogSegment, next_segment: LogSegment | None) -> bool:
             return next_segment is not None and next_segment.base_offset() <= self._log_start_offset
 
-        return self._delete_first(len(self.deletable_segments(should_delete)),
-                                  f"they end before the log's start {self._log_start_offset}")
+        return self._delete_old_segments(should_delete,
+                                         f"they end before the log's start {self._log_start_offset}")
 
     def size(self) -> int:
         """Return the size of all segments in bytes.

@@ -46,8 +46,9 @@ from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.text import java_text
 
 OMITTED = {
-    "clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()":
-        "only a consumer uses this; consumers and their groups are out of scope",
+    **dict.fromkeys(("clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()",
+                     "clients.Metadata.LeaderAndEpoch#NO_LEADER_OR_EPOCH"),
+                    "only a consumer uses this; consumers and their groups are out of scope"),
 }
 
 _NO_TOPICS: frozenset[str] = frozenset()
@@ -722,9 +723,6 @@ class Metadata:
 
         __slots__ = ("leader", "epoch")
 
-        # :origin: clients.Metadata.LeaderAndEpoch#NO_LEADER_OR_EPOCH
-        _NO_LEADER_OR_EPOCH: Metadata.LeaderAndEpoch
-
         def __init__(self, leader: Node | None, epoch: int | None) -> None:
             """Store both arguments.
 
@@ -788,6 +786,3 @@ class Metadata:
             return f"LeaderIdAndEpoch{{leaderId={leader_id}, epoch={epoch}}}"
 
         __repr__ = __str__
-
-
-Metadata.LeaderAndEpoch._NO_LEADER_OR_EPOCH = Metadata.LeaderAndEpoch(None, None)

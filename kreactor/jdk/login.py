@@ -65,9 +65,9 @@ class Configuration(ABC):
 
 
 class Subject:
-    """A party: its names and credentials."""
+    """A party: its credentials."""
 
-    __slots__ = ("_principals", "_public_credentials", "_private_credentials")
+    __slots__ = ("_public_credentials", "_private_credentials")
 
     # The subject of each thread that is inside ``do_as``.
     _acting = threading.local()
@@ -89,7 +89,6 @@ class Subject:
         return subject
 
     def __init__(self) -> None:
-        self._principals: list[object] = []
         self._public_credentials: list[object] = []
         self._private_credentials: list[object] = []
 

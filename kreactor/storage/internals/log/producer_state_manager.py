@@ -370,7 +370,7 @@ class ProducerStateManager:
 
         :origin: storage.internals.log.ProducerStateManager#firstUnstableOffset()
         """
-        undecided = next(iter(self._ongoing_txns.values()), None)
+        undecided = self.first_undecided_txn()
         if not self._unreplicated_txns:
             return None if undecided is None else undecided.first_offset
         first = min(self._unreplicated_txns)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.core.log.managed_log import ManagedLog
 from tests.core.log.support import Logs
-from tests.storage.internals.log.support import log_config
+from tests.storage.internals.log.support import LogHarness, log_config
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +27,20 @@ def logs(tmp_path: Path) -> Iterator[Logs]:
     made = Logs(tmp_path)
     yield made
     made.dispose()
+
+
+@pytest.fixture
+def with_config(tmp_path: Path) -> Iterator[Callable[..., LogHarness]]:
+    """A function that makes a harness of the log in the test's folder, with these settings."""
+    made = []
+
+    def make(**settings: object) -> LogHarness:
+        made.append(LogHarness(str(tmp_path), log_config(**settings)))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for harness in made:
+        harness.dispose()
 
 
 @pytest.fixture

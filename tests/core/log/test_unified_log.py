@@ -118,19 +118,6 @@ CODECS = [Compression.NONE, Compression.gzip().build(), Compression.snappy().bui
 
 
 @pytest.fixture
-def with_config(tmp_path: Path) -> Iterator[WithConfig]:
-    made = []
-
-    def make(**settings: object) -> LogHarness:
-        made.append(LogHarness(str(tmp_path), log_config(**settings)))  # type: ignore[arg-type]
-        return made[-1]
-
-    yield make
-    for harness in made:
-        harness.dispose()
-
-
-@pytest.fixture
 def harness(with_config: WithConfig) -> LogHarness:
     return with_config()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,7 +32,7 @@ from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.managed_log import ManagedLog
 from tests.core.log.support import append_as_follower, batch_of, read_log, singleton_records
 from tests.core.log.test_unified_log_transactions import ABORT, Producer
-from tests.storage.internals.log.support import NOW, LogHarness, log_config, records
+from tests.storage.internals.log.support import NOW, LogHarness, records
 
 PART_OF = "UnifiedLogTest"
 
@@ -73,17 +73,14 @@ UNKNOWN_TIMESTAMP = ListOffsetsResponse.UNKNOWN_TIMESTAMP
 
 
 @pytest.fixture
-def with_config(tmp_path: Path) -> Iterator[WithConfig]:
-    made = []
-
+def with_config(with_config: WithConfig) -> WithConfig:
+    """As elsewhere, but transactions are not verified."""
     def make(**settings: object) -> LogHarness:
-        made.append(LogHarness(str(tmp_path), log_config(**settings)))  # type: ignore[arg-type]
-        made[-1].producer_state_config.transaction_verification_enabled = False
-        return made[-1]
+        harness = with_config(**settings)
+        harness.producer_state_config.transaction_verification_enabled = False
+        return harness
 
-    yield make
-    for harness in made:
-        harness.dispose()
+    return make
 
 
 # -- appends ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ The high watermark is the end of the log. Where Kafka's case sets it, the log he
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ from kreactor.storage.internals.log.log_file_utils import (
 from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.managed_log import ManagedLog
 from tests.core.log.support import MAX_LONG, singleton_records
-from tests.storage.internals.log.support import NOW, LogHarness, log_config, records, values
+from tests.storage.internals.log.support import NOW, LogHarness, records, values
 
 PART_OF = "UnifiedLogTest"
 
@@ -53,19 +53,6 @@ ManagedLogs = Callable[..., ManagedLog]
 
 SIZE = singleton_records(b"test").size_in_bytes()
 SIZE_WITH_KEY = singleton_records(b"test", b"test").size_in_bytes()
-
-
-@pytest.fixture
-def with_config(tmp_path: Path) -> Iterator[WithConfig]:
-    made = []
-
-    def make(**settings: object) -> LogHarness:
-        made.append(LogHarness(str(tmp_path), log_config(**settings)))  # type: ignore[arg-type]
-        return made[-1]
-
-    yield make
-    for harness in made:
-        harness.dispose()
 
 
 def append(log: UnifiedLog, count: int, make: Callable[[], MemoryRecords], leader_epoch: int = 0) -> None:

@@ -53,7 +53,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 T = TypeVar("T")
 
 # Takers that return to the queue defer wake-ups for at most this time.
-_PUT_OFF_NS = 1_000_000
+_DEFER_NS = 1_000_000
 
 
 class Wakeable(Protocol):
@@ -157,7 +157,7 @@ class PatientBlockingQueue(Generic[T]):
                 element = self._take_head()
             else:
                 self._busy.discard(get_ident())
-        if self._deferred and (element is None or self._moved_at - self._deferred_since >= _PUT_OFF_NS):
+        if self._deferred and (element is None or self._moved_at - self._deferred_since >= _DEFER_NS):
             self._run_deferred_wakeups()
         if element is not None or timeout_ms is not None and timeout_ms <= 0:
             return element

@@ -169,6 +169,35 @@ def test_pytest_loads_no_broker() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
+def test_its_threads_make_no_logger() -> None:
+    """pytest walks over all loggers before each step of a test, and fails if one comes in meanwhile."""
+    done = run("""if True:
+        import logging, threading, warnings
+        from kreactor.testing import Broker
+
+        made = []
+        get_logger = logging.Manager.getLogger
+
+        def watched(self, name):
+            if name not in self.loggerDict and threading.current_thread() is not threading.main_thread():
+                made.append(name)
+            return get_logger(self, name)
+
+        logging.Manager.getLogger = watched
+        warnings.simplefilter("ignore")  # kafka-python reads its schemas in an outdated way
+        from kafka import KafkaConsumer, KafkaProducer
+        with Broker(topics=["topic"]) as broker:
+            with KafkaProducer(bootstrap_servers=broker.bootstrap_servers) as producer:
+                producer.send("topic", b"value").get(60)
+            with KafkaConsumer("topic", group_id="group", bootstrap_servers=broker.bootstrap_servers,
+                               auto_offset_reset="earliest") as consumer:
+                assert next(consumer).value == b"value"
+            broker.delete_topic("topic")
+        print([name for name in made if not name.startswith("kafka.")])
+        """)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 def test_no_pytest_is_needed() -> None:
     done = run("import sys\nsys.modules['pytest'] = None\nfrom kreactor.testing import Broker\n"
                "with Broker(): print('runs')")

@@ -11,10 +11,10 @@ that does nothing but write, and has the kernel stop watching: three system call
 *Choice (D104).* Before it selects, a poll writes the sends that began since the last one. A send that leaves
 at once is never watched for, because interest is told to the kernel by the next select. Any other is written
 by the poll as in Kafka. Only muted channels take part, those that a server answers: nothing else than
-a write can be due on them. An exception is left to the turn that the channel gets in the same poll, because
-the kernel reports a broken socket as ready, and the write raises again.
+a write can be due on them. A channel whose write fails is closed at once, as the poll does: a second write
+could succeed after an error that passes, such as ENOMEM, and TLS does not know what the first one has taken.
 
-*Cost.* A write that takes nothing where the socket is full, and two where it is broken.
+*Cost.* A write that takes nothing where the socket is full.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
+from kreactor.common.utils.log_context import Logger
 from kreactor.common.utils.time import Time
 from kreactor.jdk import nio_selector
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 class EagerWrites:
     """The writes before a select. Owned by the thread of the selector."""
 
-    __slots__ = ("_nio_selector", "_time", "_idle_expiry_manager", "_write", "_record_time")
+    __slots__ = ("_nio_selector", "_time", "_idle_expiry_manager", "_write", "_close", "_record_time", "_log")
 
     def __init__(
         self,
@@ -41,17 +43,28 @@ class EagerWrites:
         time: Time,
         idle_expiry_manager: IdleExpiryManager | None,
         write: Callable[[KafkaChannel], None],
+        close: Callable[[KafkaChannel], None],
         record_time: Callable[[KafkaChannel, int], None],
+        log: Logger,
     ) -> None:
-        """``write`` writes on with a send; ``record_time`` is told since when (monotonic, ns) that takes."""
+        """``write`` writes on with a send, and ``close`` closes a channel whose write has failed.
+
+        ``record_time`` is told since when (monotonic, ns) a write takes.
+        """
         self._nio_selector = nio_selector
         self._time = time
         self._idle_expiry_manager = idle_expiry_manager
         self._write = write
+        self._close = close
         self._record_time = record_time
+        self._log = log
 
-    def write(self) -> None:
-        """Write what has begun since the last select, as far as it goes. Raises nothing for a channel."""
+    def write(self) -> bool:
+        """Write what has begun since the last select, as far as it goes. Raises nothing for a channel.
+
+        Returns whether a send is completed or a channel closed, so that the poll must not wait.
+        """
+        has_results = False
         # DEVIATION D104: the origin asks the kernel first.
         for key in self._nio_selector.changed_keys(nio_selector.SelectionKey.OP_WRITE):
             channel: KafkaChannel | None = key.attachment()
@@ -62,7 +75,17 @@ class EagerWrites:
                 self._idle_expiry_manager.update(channel.id(), start_time_nanos)
             try:
                 self._write(channel)
-            except Exception:
-                pass
+                has_results = has_results or not channel.has_send()
+            except Exception as e:
+                if channel.state() is ChannelState.NOT_CONNECTED:
+                    channel.state_to(ChannelState.READY)  # as the poll does before a channel's first write
+                desc = f"{channel.socket_description()} (channelId={channel.id()})"
+                if isinstance(e, OSError):
+                    self._log.debug("connection with %s disconnected", desc, exc=e)
+                else:
+                    self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
+                self._close(channel)
+                has_results = True
             finally:
                 self._record_time(channel, start_time_nanos)
+        return has_results

@@ -173,7 +173,8 @@ class Selector(Selectable):
         # Ours: see its module. It is the only thing beside Kafka's in `poll`.
         self._eager_writes = EagerWrites(
             self._nio_selector, time, self._idle_expiry_manager, self.write,
-            self._maybe_record_time_per_connection)
+            partial(self._close_channel, close_mode=Selector.CloseMode.NOTIFY_ONLY),
+            self._maybe_record_time_per_connection, self._log)
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
         # Replaced by tests that want another one.
@@ -375,8 +376,7 @@ class Selector(Selectable):
                     channel.maybe_unmute()
             self._out_of_memory = False
 
-        self._eager_writes.write()
-        if self._completed_sends:
+        if self._eager_writes.write():
             timeout = 0
 
         start_select = self._time.nanoseconds()

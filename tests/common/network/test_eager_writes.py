@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import struct
+from unittest.mock import Mock
 
 import pytest
 
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.channel_state import ChannelState
+from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_send import NetworkSend
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
@@ -98,6 +101,21 @@ def test_a_response_to_a_peer_that_is_gone_closes_its_channel_alone(bench, selec
     assert completed == ["there"] and disconnected == {"gone": ChannelState.READY}
     assert selector.channel("gone") is None and selector.closing_channel("gone") is None
     assert receive_exactly(there, 10) == framed(b"answer")
+    invariants(selector)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOMEM, "no memory"), ValueError("unexpected")])
+def test_a_write_that_fails_once_closes_its_channel(bench, selector, monkeypatch, error):
+    """A second write may succeed, and must not be tried: TLS forgets what the first one has taken."""
+    muted_peer(bench, selector, "0")
+    selector.send(create_send("0", "answer"))
+    channel = selector.channel("0")
+    write = Mock(side_effect=[error, 10])
+    monkeypatch.setattr(KafkaChannel, "write", write)
+    selector.poll(600_000)
+    assert selector.disconnected() == {"0": ChannelState.READY} and not selector.completed_sends()
+    write.assert_called_once_with()
+    assert selector.channel("0") is None and not channel.selection_key().is_valid()
     invariants(selector)
 
 

@@ -52,6 +52,10 @@ def test_log_name(caplog: pytest.LogCaptureFixture) -> None:
     assert name == class_name(TestLogging)
 
 
+def test_a_class_has_its_logger_before_its_first_line() -> None:
+    assert class_name(Plain) in logging.getLogger().manager.loggerDict
+
+
 def test_logger_level_is_resolved() -> None:
     parent = logging.getLogger("kafka")
     previous = parent.level

@@ -16,7 +16,7 @@ CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 PARTITIONS = [0, 1, 2, 3]
 
 # No step of a client may take longer, be the machine ever so slow.
-DEADLINE_S = 120.0
+DEADLINE_S = 300.0
 # A fetch that finds nothing comes back after this: who reads to the end waits for one such.
 FETCH_WAIT_MS = 20
 # How soon a client tries again to reach a broker that is away.

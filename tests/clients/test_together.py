@@ -18,7 +18,8 @@ RECORDS = 200_000
 
 def test_200_000_records(broker: BrokerProcess, topic: str) -> None:
     clients = [each(broker.address) for each in INSTALLED]
-    number = RECORDS // len(clients) * len(clients)
+    # Each client writes as much to each partition.
+    number = RECORDS // len(clients) // len(PARTITIONS) * len(PARTITIONS) * len(clients)
     counts = {partition: number // len(PARTITIONS) for partition in PARTITIONS}
     with ExitStack() as stack:
         readers = [stack.enter_context(client.tail(topic, counts)) for client in clients]

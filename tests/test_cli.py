@@ -99,13 +99,13 @@ def fetch_request(max_wait_ms: int, min_bytes: int) -> FetchRequestData:
 def fill(wire: Wire, value: bytes, times: int) -> None:
     """Make topic ``t`` and append ``value`` to it."""
     created = wire.ask(ApiKeys.CREATE_TOPICS, 4, CreateTopicsRequestData(
-        timeout_ms=1000, topics=[CreateTopicsRequestData.CreatableTopic(
+        timeout_ms=60_000, topics=[CreateTopicsRequestData.CreatableTopic(
             name="t", num_partitions=1, replication_factor=1)]))
     assert created.topics[0].error_code == 0
     for _ in range(times):
         records = MemoryRecords.with_records(Compression.NONE, SimpleRecord(value=value))
         answer = wire.ask(ApiKeys.PRODUCE, 3, ProduceRequestData(
-            acks=-1, timeout_ms=1000,
+            acks=-1, timeout_ms=60_000,
             topic_data=[ProduceRequestData.TopicProduceData(name="t", partition_data=[
                 ProduceRequestData.PartitionProduceData(index=0, records=records)])]))
         assert answer.responses[0].partition_responses[0].error_code == 0

@@ -61,6 +61,7 @@ def test_the_table_of_apis_is_what_a_broker_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_tables_have_the_borders_that_they_need(page: Path) -> None:
     borders = [line for line in text(page).splitlines() if re.fullmatch(r"=+( +=+)+", line)]
+    assert borders or page != README
     for table in zip(borders[::3], borders[1::3], borders[2::3], strict=True):
         assert len(set(table)) == 1, table
 
@@ -69,6 +70,7 @@ def test_tables_have_the_borders_that_they_need(page: Path) -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"`[^`<]+<([^>`]+)>`_", text(page)) + re.findall(
         r"^\.\. (?:_[^:]+|image):+ (\S+)$", text(page), re.MULTILINE)
+    assert targets or page != README
     for target in targets:
         assert re.match("https?://", target) or (page.parent / target).is_file(), target
     named = set(re.findall(r"^\.\. _([^:]+):", text(page), re.MULTILINE))
@@ -120,8 +122,9 @@ def test_the_tour_leads_to_places_that_are_there() -> None:
         elif path.suffix == ".py":
             assert len(ast.get_docstring(ast.parse(text(path))) or "") > 300, f"{file}: its head is short"
     assert len(re.findall(r"^\d+ ", section(tour, "Ten questions"), re.MULTILINE)) == 10
-    for file in re.findall(r"``([\w/.]+\.py)``", section(tour, "In which order to read")):
-        assert (tour.parent / file).is_file(), file
+    files = re.findall(r"``([\w/.]+\.py)``", section(tour, "In which order to read"))
+    assert len(files) >= 5
+    assert [file for file in files if not (tour.parent / file).is_file()] == []
 
 
 def test_the_threads_page_names_what_takes_the_steps() -> None:
@@ -146,7 +149,7 @@ def test_a_test_in_five_lines(tmp_path: Path) -> None:
     (tmp_path / "test_orders.py").write_text(code)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "kreactor.testing.pytest_plugin"], cwd=tmp_path,
-        timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+        timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert "1 passed" in done.stdout and done.returncode == 0, done.stdout
 
 

@@ -13,6 +13,7 @@ the process's own metrics. Any thread collects.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -23,6 +24,8 @@ from prometheus_client.core import Metric as Family
 from kreactor.common.metrics.jmx_reporter import JmxReporter
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.server.metrics.yammer import Counter, Gauge, Histogram, Meter, Metric, MetricsRegistry, Timer
+
+log = logging.getLogger(__name__)
 
 # For metrics that are not yammer's.
 _DOMAIN = "kafka.server"
@@ -71,11 +74,11 @@ class BrokerCollector:
         for name, metric in list(self._server.metrics_registry().all_metrics().items()):
             mbean = name.get_mbean_name()
             for attribute, read in _readers(metric).items():
-                value = _number(read)
+                value = _number(read, f"{attribute} of {mbean}")
                 if value is not None:
                     yield mbean, attribute, value
         for metric_name, kafka_metric in list(self._server.metrics().metrics().items()):
-            value = _number(kafka_metric.metric_value)
+            value = _number(kafka_metric.metric_value, metric_name)
             if value is not None:
                 yield JmxReporter.get_mbean_name(_DOMAIN, metric_name), metric_name.name(), value
 
@@ -108,11 +111,14 @@ def _readers(metric: Metric) -> Mapping[str, Callable[[], object]]:
     return readers
 
 
-def _number(read: Callable[[], object]) -> float | None:
-    """Return a numeric value; None for text, and for a gauge that fails while its broker stops."""
+def _number(read: Callable[[], object], what: object) -> float | None:
+    """Return a numeric value; None for text, and for a gauge that fails, for example while its broker
+    stops."""
     try:
         value = read()
     except Exception:
+        # Every scrape repeats the failure.
+        log.debug("%s cannot be read", what, exc_info=True)
         return None
     return float(value) if isinstance(value, (bool, int, float)) else None
 

@@ -73,6 +73,8 @@ def _choose() -> Callable[..., int]:
     try:
         return _by_address()
     except Exception:
+        # Another release of the package may have no such functions, or cffi may be missing. Copies are slower
+        # and right.
         return _checksum_of_copies
 
 

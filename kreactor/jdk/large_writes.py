@@ -48,7 +48,7 @@ def _choose() -> tuple[int, Callable[[int, memoryview, int], int]]:
         try:
             return 32 << 10, _by_address()
         except Exception:
-            pass
+            pass  # cffi may be missing, or the system may be a 32-bit one; os.pwrite is slower and right
     return sys.maxsize, os.pwrite
 
 

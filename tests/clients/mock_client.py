@@ -32,7 +32,7 @@ from kreactor.jdk.exceptions import (
     IllegalStateException,
     UnsupportedOperationException,
 )
-from tests.stepping import wait_until
+from tests.stepping import PATIENCE_S, wait_until
 
 if TYPE_CHECKING:
     from kreactor.clients.metadata import Metadata
@@ -402,7 +402,7 @@ class MockClient(KafkaClient):
             if remaining_blocking_wakeups <= 0:
                 return
             woken = self._woken.wait_for(
-                lambda: self._num_blocking_wakeups < remaining_blocking_wakeups, 5)
+                lambda: self._num_blocking_wakeups < remaining_blocking_wakeups, PATIENCE_S)
             assert woken, "Failed to receive expected wakeup"
 
     def poll(self, timeout: int, now: int) -> list[ClientResponse]:

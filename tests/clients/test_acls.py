@@ -41,7 +41,7 @@ def test_confluent_kafka(address: str) -> None:
 
     def write() -> KafkaError | None:
         delivered: list[Any] = []
-        producer = Producer({**options("alice"), "message.timeout.ms": "5000"})
+        producer = Producer({**options("alice")})
         producer.produce("orders", b"value", on_delivery=lambda error, _: delivered.append(error))
         producer.flush(WAIT_S)
         return delivered[0]

@@ -12,7 +12,7 @@ import pytest
 
 from tests import packages
 from tests.clients.broker_process import BrokerProcess
-from tests.clients.client import DEADLINE_S
+from tests.clients.client import DEADLINE_S, PARTITIONS
 from tests.clients.kcat_client import KCAT, needs_kcat
 
 with warnings.catch_warnings():
@@ -75,13 +75,22 @@ def test_transactions_of_kafka_python(broker: BrokerProcess, topic: str) -> None
     future = producer.send(topic, value=b"no")
     future.get()
     producer.abort_transaction()
+
+    # A consumer that has read the last record of each partition has read all before it.
+    producer.begin_transaction()
+    for partition in PARTITIONS:
+        producer.send(topic, value=b"end", partition=partition).get()
+    producer.commit_transaction()
     producer.close()
 
     consumer = kafka.KafkaConsumer(
         isolation_level=kafka.IsolationLevel.READ_COMMITTED, bootstrap_servers=broker.address,
-        auto_offset_reset="earliest", group_id=None, consumer_timeout_ms=2_000)
+        auto_offset_reset="earliest", group_id=None, consumer_timeout_ms=120_000)
     consumer.subscribe([topic])
-    assert [msg.value for msg in consumer] == [b"yes"]
+    found: list[bytes] = []
+    while found.count(b"end") < len(PARTITIONS):
+        found.append(next(consumer).value)
+    assert sorted(found) == [b"end"] * len(PARTITIONS) + [b"yes"]
     consumer.close()
 
 

@@ -509,7 +509,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                 quiet.send(ApiKeys.PRODUCE, 9, produce_data(b"refused", acks=0))
                 with pytest.raises(Closed):
                     quiet.receive_bytes()
-            answer = ask(wire, ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=1000, topics=[
+            answer = ask(wire, ApiKeys.CREATE_TOPICS, 7, CreateTopicsRequestData(timeout_ms=60_000, topics=[
                 CreateTopicsRequestData.CreatableTopic(name="bar", num_partitions=1, replication_factor=1)]))
             assert Errors.for_code(answer.topics[0].error_code) is Errors.KAFKA_STORAGE_ERROR
             answer = ask(wire, ApiKeys.INIT_PRODUCER_ID, 4, InitProducerIdRequestData(

@@ -65,6 +65,23 @@ def test_metrics_of_a_broker() -> None:
         assert registry.get_sample_value("kafka_server_KafkaServer_Value", {"name": "BrokerState"}) == 3
 
 
+def test_a_gauge_that_fails_is_left_out_and_its_cause_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    from kreactor.embedded.prometheus import exposition
+    from kreactor.server.metrics.yammer import MetricName
+
+    def fail() -> int:
+        raise ZeroDivisionError("of a gauge")
+
+    with Broker() as broker, caplog.at_level("DEBUG", "kreactor.embedded.prometheus"):
+        registry = broker.server().metrics_registry()
+        registry.new_gauge(MetricName("kafka.test", "Tests", "F"), fail)
+        text = exposition(broker.server())
+    assert "kafka_test" not in text
+    assert value(text, "kafka_server_KafkaServer_Value", name="BrokerState") == 3
+    record, = caplog.records
+    assert record.exc_info is not None and record.exc_info[0] is ZeroDivisionError
+
+
 def test_a_broker_that_is_away() -> None:
     with Broker() as broker:
         control = Control(broker)

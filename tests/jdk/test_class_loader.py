@@ -62,6 +62,17 @@ def test_other_classes_are_not_looked_for(module: str, name: str) -> None:
     assert all(new.startswith(("kreactor.common.", "kreactor.jdk.")) for new in set(sys.modules) - before)
 
 
+def test_a_program_of_an_allowed_package_does_not_run(tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    package = "with_a_program"
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").touch()
+    (tmp_path / package / "__main__.py").write_text("raise SystemExit('it runs')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ImportError, match="is not allowed here"):
+        NamedClassLoader([package]).load_class(f"{package}.__main__.X")
+
+
 def test_classes_that_are_named_are_found(module: str) -> None:
     loader = NamedClassLoader(["kreactor.common"], [f"{module}.X"])
     assert loader.load_class(f"{module}.X").__module__ == module

@@ -11,7 +11,7 @@ from kreactor.testing import Broker, MockTime
 from tests.clients.client import Client
 from tests.clients.client import Record as Written
 from tests.clients.clients import CLIENTS, FIRST
-from tests.core.log.cleaner_threads import wait_until
+from tests.stepping import wait_until
 
 # A client leaves the socket of a connection that was refused to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket.socket:ResourceWarning")

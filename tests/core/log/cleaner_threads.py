@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.server.metrics.yammer import Gauge
 from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from tests.core.log.support import MAX_LONG, Logs, records, singleton_records, text
+from tests.stepping import stopped_at, wait_until
 from tests.storage.internals.log.support import log_config
 
 PARTITIONS = [TopicPartition("log", partition) for partition in range(3)]
@@ -25,13 +25,6 @@ ALL_COMPRESSIONS = pytest.mark.parametrize("type_", list(CompressionType), ids=l
 
 # A key, its value and the offset of the record.
 Entry = tuple[int, str, int]
-
-
-def wait_until(condition: Callable[[], bool], message: str, timeout_s: float = 20) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline, message
-        time.sleep(0.005)
 
 
 class Threads:
@@ -88,6 +81,20 @@ class Threads:
     def last_cleaned(self) -> int:
         assert self._cleaner is not None
         return self._cleaner.cleaner_manager().all_cleaner_checkpoints().get(PARTITIONS[0], -1)
+
+    def wait_for_rounds(self, count: int = 5) -> None:
+        """Wait until the cleaner has looked for a log to clean ``count`` times from now on."""
+        assert self._cleaner is not None
+        manager = self._cleaner.cleaner_manager()
+        begun: list[int] = []
+
+        def is_begin(*_args: object) -> bool:
+            begun.append(1)
+            # The round that is under way at first may have looked before the caller's change.
+            return len(begun) > count
+
+        with stopped_at(manager, "grab_filthiest_compacted_log", when=is_begin) as stop:
+            stop.wait()
 
     def shutdown(self) -> None:
         cleaner, self._cleaner = self._cleaner, None

@@ -43,6 +43,7 @@ from tests.core.log.support import (
     append_at, batches, check_segment_order, end_txn, key, keys_in_log, last_offsets_per_batch,
     last_sequences, message_with_offset, offsets_in_log, records, segment_batches, singleton_records,
     text)
+from tests.stepping import PATIENCE_S
 from tests.storage.internals.log.support import NOW, log_config, wrap
 
 NOT_APPLICABLE = {
@@ -144,13 +145,13 @@ def test_clean_segments_with_concurrent_segment_deletion(logs: Logs) -> None:
         def replace_segments(self, new_segments: Iterable[LogSegment],
                              old_segments: Iterable[LogSegment]) -> None:
             delete_start_latch.set()
-            assert delete_complete_latch.wait(5)
+            assert delete_complete_latch.wait(PATIENCE_S)
             super().replace_segments(new_segments, old_segments)
 
     log = logs.make(delete=True, klass=SlowLog)
 
     def delete() -> None:
-        delete_start_latch.wait(5)
+        delete_start_latch.wait(PATIENCE_S)
         log.maybe_increment_log_start_offset(log.active_segment().base_offset())
         log.delete_old_segments()
         delete_complete_latch.set()

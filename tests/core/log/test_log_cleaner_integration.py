@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 
 import pytest
 
@@ -16,8 +15,9 @@ from kreactor.core.log.cleaner import Cleaner
 from kreactor.core.log.log_cleaner_manager import LogCleanerManager
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.storage.internals.log.log_segment import LogSegment
-from tests.core.log.cleaner_threads import PARTITIONS, Threads, read_from_log, threads, to_map, wait_until
+from tests.core.log.cleaner_threads import PARTITIONS, Threads, read_from_log, threads, to_map
 from tests.core.log.support import append, singleton_records
+from tests.stepping import wait_until
 
 __all__ = ["threads"]
 
@@ -81,7 +81,7 @@ def test_max_log_compaction_lag(threads: Threads) -> None:
     cleaner.startup()
 
     clock.sleep(max_lag_ms // 2)
-    time.sleep(0.05)  # five rounds in which nothing is cleaned
+    threads.wait_for_rounds()
     assert log.size() == start_size
 
     clock.sleep(max_lag_ms // 2 + 1)
@@ -162,7 +162,7 @@ def test_an_abort_ends_a_cleaning_that_is_under_way(threads: Threads, monkeypatc
     wait_until(lambda: rounds == 1, "the cleaning is under way")
     cleaner.abort_and_pause_cleaning(PARTITIONS[0])
     monkeypatch.setattr(Cleaner, "clean_into", clean_into)
-    time.sleep(0.05)
+    threads.wait_for_rounds()
     assert (log.size(), rounds, threads.last_cleaned()) == (size, 1, -1)
     assert not [name for name in os.listdir(log.directory()) if name.endswith(".cleaned")]
     cleaner.resume_cleaning([PARTITIONS[0]])

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import time
-
 from kreactor.common.compress.compression import Compression
 from kreactor.common.record.compression_type import CompressionType
 from tests.core.log.cleaner_threads import ALL_COMPRESSIONS, Threads, read_from_log, threads, to_map
@@ -27,7 +25,7 @@ def test_cleaner_test(threads: Threads, type_: CompressionType) -> None:
     cleaner.startup()
 
     clock.sleep(LAG_MS // 2)
-    time.sleep(0.05)  # five rounds in which nothing is cleaned
+    threads.wait_for_rounds()
     assert log.size() == start_size
 
     clock.sleep(LAG_MS // 2 + 1)

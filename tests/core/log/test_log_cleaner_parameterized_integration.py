@@ -17,8 +17,9 @@ from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckp
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.storage.internals.log.cleaner_config import CleanerConfig
 from tests.core.log.cleaner_threads import (
-    ALL_COMPRESSIONS, PARTITIONS, Entry, Threads, read_from_log, threads, to_map, wait_until)
+    ALL_COMPRESSIONS, PARTITIONS, Entry, Threads, read_from_log, threads, to_map)
 from tests.core.log.support import Logs, append_at, singleton_records
+from tests.stepping import wait_until
 from tests.storage.internals.log.support import NOW
 
 __all__ = ["threads"]

@@ -257,11 +257,11 @@ def expected_outcome(case: Broken) -> dict[str, tuple[Errors, str | None]]:
 def new_topic(connect: Callable[[], Wire], name: str) -> None:
     """Create a topic, and wait until it can be written to: a controller may take its time."""
     with connect() as wire:
-        wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=5000, topics=[
+        wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
             CreateTopicsRequestData.CreatableTopic(name=name, num_partitions=1, replication_factor=1)]))
         wait_until(lambda: produce(wire, name, GOOD).error_code == 0)
 
 
 def delete_topic(connect: Callable[[], Wire], name: str) -> None:
     with connect() as wire:
-        wire.ask(ApiKeys.DELETE_TOPICS, 5, DeleteTopicsRequestData(topic_names=[name], timeout_ms=5000))
+        wire.ask(ApiKeys.DELETE_TOPICS, 5, DeleteTopicsRequestData(topic_names=[name], timeout_ms=60_000))

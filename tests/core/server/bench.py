@@ -138,7 +138,7 @@ class Bench:
 
     def create_topic(self, name: str, partitions: int = 1, settings: Mapping[str, str] = {}) -> None:
         with self.connect() as wire:
-            answer = wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+            answer = wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
                 CreateTopicsRequestData.CreatableTopic(
                     name=name, num_partitions=partitions, replication_factor=1,
                     configs=[CreateTopicsRequestData.CreateableTopicConfig(name=key, value=value)
@@ -270,7 +270,7 @@ class Writer:
 
 
 def produce_request(topic: str, data: bytes, acks: int = 1, partition: int = 0) -> ProduceRequestData:
-    return ProduceRequestData(acks=acks, timeout_ms=1000, topic_data=[
+    return ProduceRequestData(acks=acks, timeout_ms=60_000, topic_data=[
         ProduceRequestData.TopicProduceData(name=topic, partition_data=[
             ProduceRequestData.PartitionProduceData(index=partition, records=data)])])
 

@@ -31,6 +31,7 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.core.server.config_admin_manager import ConfigAdminManager
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.jdk.class_loader import ClassLoader
 from tests.core.server.broker_props import create_broker_config
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.metadata.mock_config_repository import MockConfigRepository
@@ -38,6 +39,7 @@ from tests.core.server.test_kafka_metrics_reporter import MockMetricsReporter
 from tests.core.server.wire import Wire
 
 MODULE = "deploy_prod"
+PROGRAM = "kreactor.__main__"
 AUTHORIZER = {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
               "super.users": "User:admin"}
 
@@ -56,14 +58,43 @@ class Reporter(MockMetricsReporter):
 REPORTER = f"{__name__}.Reporter"
 
 
+class Recorder:
+    """A finder that finds nothing, and keeps the names of the modules that are imported."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        self.names.append(name)
+
+    def check(self) -> None:
+        """See that none was imported that clients have named."""
+        assert not {MODULE, PROGRAM} & set(self.names)
+
+
 @pytest.fixture(autouse=True)
-def deploy_prod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a module in the way that ends whoever imports it."""
+def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """Put a module in the way that ends whoever imports it.
+
+    A module whose import fails is not in ``sys.modules`` afterwards.
+    """
     folder = tmp_path / "working folder"
     folder.mkdir()
     (folder / f"{MODULE}.py").write_text("raise SystemExit('deployed')\n")
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.delitem(sys.modules, MODULE, raising=False)
+    for name in (MODULE, PROGRAM):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    recorder = Recorder()
+    monkeypatch.setattr(sys, "meta_path", [recorder, *sys.meta_path])
+    return recorder
+
+
+def test_the_recorder_sees_an_import(recorder: Recorder) -> None:
+    with pytest.raises(SystemExit):
+        ClassLoader().load_class(f"{MODULE}.X")
+    assert MODULE not in sys.modules
+    with pytest.raises(AssertionError):
+        recorder.check()
 
 
 def incremental(wire: Wire, configs: Mapping[str, str], name: str = "1",
@@ -106,7 +137,7 @@ NAMES_OF_CLASSES: list[dict[str, str]] = [
     {"config.providers": "p", "config.providers.p.class": f"{MODULE}.X"},
     {"client.quota.callback.class": f"{MODULE}.X"},
     {"authorizer.class.name": f"{MODULE}.X"},
-    {"metric.reporters": "kreactor.__main__.X"},
+    {"metric.reporters": f"{PROGRAM}.X"},
     {"listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
      "listener.name.sasl_plaintext.sasl.enabled.mechanisms": "PLAIN",
      "listener.name.sasl_plaintext.plain.sasl.jaas.config": f"{MODULE}.X required;"},
@@ -115,7 +146,8 @@ NAMES_OF_CLASSES: list[dict[str, str]] = [
 
 @pytest.mark.parametrize("alter", [incremental, legacy])
 @pytest.mark.parametrize("validate_only", [False, True])
-def test_without_permission_nothing_is_looked_at(tmp_path: Path, alter: Any, validate_only: bool) -> None:
+def test_without_permission_nothing_is_looked_at(tmp_path: Path, recorder: Recorder, alter: Any,
+                                                 validate_only: bool) -> None:
     with new_broker(tmp_path / "data", AUTHORIZER) as broker:
         handlers = handlers_alive()
         for configs in [*NAMES_OF_CLASSES, {"log.cleaner.threads": "no number"}]:
@@ -123,13 +155,12 @@ def test_without_permission_nothing_is_looked_at(tmp_path: Path, alter: Any, val
                 with connect(broker) as wire:
                     assert alter(wire, configs, name, validate_only) == (
                         Errors.CLUSTER_AUTHORIZATION_FAILED, "Cluster authorization failed.")
-        assert MODULE not in sys.modules
-        assert "kreactor.__main__" not in sys.modules
+        recorder.check()
         assert handlers_alive() == handlers == 2
 
 
 @pytest.mark.parametrize("alter", [incremental, legacy])
-def test_with_permission_no_class_of_others_is_found(tmp_path: Path, alter: Any) -> None:
+def test_with_permission_no_class_of_others_is_found(tmp_path: Path, recorder: Recorder, alter: Any) -> None:
     with new_broker(tmp_path / "data") as broker:
         handlers = handlers_alive()
         for configs in NAMES_OF_CLASSES:
@@ -141,8 +172,7 @@ def test_with_permission_no_class_of_others_is_found(tmp_path: Path, alter: Any)
                     assert error is Errors.INVALID_REQUEST, message
                 with connect(broker) as wire:
                     alter(wire, {}, name)
-        assert MODULE not in sys.modules
-        assert "kreactor.__main__" not in sys.modules
+        recorder.check()
         assert handlers_alive() == handlers == 2
 
 
@@ -197,7 +227,7 @@ def test_what_was_stored_is_in_force_after_a_start(tmp_path: Path) -> None:
 
 
 def test_a_listener_of_the_next_start_finds_no_class_of_others(
-        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        tmp_path: Path, recorder: Recorder, caplog: pytest.LogCaptureFixture) -> None:
     sasl = {"listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
             "sasl.enabled.mechanisms": "PLAIN",
             "listener.name.sasl_plaintext.plain.sasl.jaas.config":
@@ -210,7 +240,7 @@ def test_a_listener_of_the_next_start_finds_no_class_of_others(
     with new_broker(tmp_path / "data", sasl):
         assert "could not be applied" in caplog.text
         assert "deploy_prod" in caplog.text
-    assert MODULE not in sys.modules
+    recorder.check()
 
 
 def test_nine_plug_ins_that_end_themselves_leave_all_handlers(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ def test_delete_records_request(tmp_path: Path) -> None:
         state = DeleteTopicsRequestData.DeleteTopicState(name="topic-1")
         for version, data, error in (
                 (ApiKeys.DELETE_TOPICS.latest_version(), DeleteTopicsRequestData(
-                    timeout_ms=1000, topics=[state]), Errors.TOPIC_DELETION_DISABLED),
-                (2, DeleteTopicsRequestData(timeout_ms=1000, topic_names=["topic-1"]),
+                    timeout_ms=60_000, topics=[state]), Errors.TOPIC_DELETION_DISABLED),
+                (2, DeleteTopicsRequestData(timeout_ms=60_000, topic_names=["topic-1"]),
                  Errors.INVALID_REQUEST)):
             result, = ask(broker, ApiKeys.DELETE_TOPICS, version, data).responses
             assert (result.name, result.error_code) == ("topic-1", error.code)

@@ -662,7 +662,7 @@ def short_broker(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def create(client: Client, topic: str) -> Errors:
-    answer = client.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+    answer = client.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
         CreateTopicsRequestData.CreatableTopic(name=topic, num_partitions=1, replication_factor=1)]))
     assert isinstance(answer, CreateTopicsResponseData)
     return Errors.for_code(answer.topics[0].error_code)

@@ -147,7 +147,7 @@ def test_no_transactions_are_added(tmp_path: os.PathLike[str]) -> None:
 def test_a_marker_for_a_partition_twice(tmp_path: os.PathLike[str]) -> None:
     _, answer = ask(
         tmp_path,
-        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
             CreateTopicsRequestData.CreatableTopic(name="t", num_partitions=1, replication_factor=1)])),
         (ApiKeys.WRITE_TXN_MARKERS, 1, WriteTxnMarkersRequestData(markers=[
             WriteTxnMarkersRequestData.WritableTxnMarker(producer_id=1, producer_epoch=1, topics=[
@@ -167,9 +167,9 @@ def test_offset_fetch_for_no_groups_is_answered(tmp_path: os.PathLike[str], vers
 def test_produce_without_records_is_answered(tmp_path: os.PathLike[str]) -> None:
     answers = ask(
         tmp_path,
-        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+        (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
             CreateTopicsRequestData.CreatableTopic(name="t", num_partitions=1, replication_factor=1)])),
-        *((ApiKeys.PRODUCE, version, ProduceRequestData(acks=1, timeout_ms=1000, topic_data=[
+        *((ApiKeys.PRODUCE, version, ProduceRequestData(acks=1, timeout_ms=60_000, topic_data=[
             ProduceRequestData.TopicProduceData(name="t", partition_data=[
                 ProduceRequestData.PartitionProduceData(index=0, records=None)])]))
           for version in versions(ApiKeys.PRODUCE)))
@@ -180,7 +180,7 @@ def test_produce_without_records_is_answered(tmp_path: os.PathLike[str]) -> None
 
 
 def test_topics_of_one_request_do_not_collide(tmp_path: os.PathLike[str]) -> None:
-    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
         CreateTopicsRequestData.CreatableTopic(name=name, num_partitions=1, replication_factor=1)
         for name in ("a.b", "a_b")])))
     assert isinstance(answer, CreateTopicsResponseData)
@@ -191,7 +191,7 @@ def test_topics_of_one_request_do_not_collide(tmp_path: os.PathLike[str]) -> Non
 @pytest.mark.parametrize(("name", "value"), [("preallocate", "true"),
                                              ("remote.storage.enable", "true")])
 def test_what_the_log_does_not_do_is_refused(tmp_path: os.PathLike[str], name: str, value: str) -> None:
-    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=1000, topics=[
+    answer, = ask(tmp_path, (ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
         CreateTopicsRequestData.CreatableTopic(
             name="t", num_partitions=1, replication_factor=1,
             configs=[CreateTopicsRequestData.CreateableTopicConfig(name=name, value=value)])])))

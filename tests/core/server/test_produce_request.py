@@ -51,7 +51,7 @@ def now() -> int:
 def send_produce_request(broker: BrokerServer, data: bytes,
                          version: int = ApiKeys.PRODUCE.latest_version(), topic_name: str = TOPIC) -> Any:
     """Return the one partition of the answer."""
-    data_of_request = ProduceRequestData(acks=-1, timeout_ms=3000, topic_data=[
+    data_of_request = ProduceRequestData(acks=-1, timeout_ms=60_000, topic_data=[
         ProduceRequestData.TopicProduceData(name=topic_name, partition_data=[
             ProduceRequestData.PartitionProduceData(index=0, records=data)])])
     with connect(broker) as wire:

@@ -246,7 +246,7 @@ def test_a_waiting_fetch_is_answered_when_the_leader_moves(cluster: Cluster, ask
         until(lambda: bool(cluster[1].requests(api="Fetch")))
         until(lambda: cluster[1].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
         cluster.move_leader("t", 0, 3)
-        assert error(future.result(20)[1]) is Errors.FENCED_LEADER_EPOCH
+        assert error(future.result(120)[1]) is Errors.FENCED_LEADER_EPOCH
 
 
 def test_a_broker_tells_of_the_cluster_as_it_was_while_it_is_frozen(cluster: Cluster, ask: Asker) -> None:
@@ -371,7 +371,7 @@ def test_acks_all_waits_for_a_replica_that_is_held(cluster: Cluster, ask: Asker)
         assert values(partition) == [b"seen"]
         assert not future.done()
         cluster.expand_isr("t", 0, 2)
-        assert error(future.result(20)[1]) is Errors.NONE
+        assert error(future.result(120)[1]) is Errors.NONE
         assert ask.fetch(2, "t")[1].high_watermark == 3
         cluster.hold_replica("t", 0, 3)
         future = pool.submit(ask.produce, 1, "t")
@@ -379,7 +379,7 @@ def test_acks_all_waits_for_a_replica_that_is_held(cluster: Cluster, ask: Asker)
         # Two go: one is too few, and the append is in the log.
         cluster.shrink_isr("t", 0, 2)
         cluster.shrink_isr("t", 0, 3)
-        assert error(future.result(20)[1]) is Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+        assert error(future.result(120)[1]) is Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND
     assert cluster.end_offsets("t") == {0: 4}
 
 
@@ -402,7 +402,7 @@ def test_committed_records_wait_until_a_replica_that_is_held_has_their_marker(cl
         assert values(partition) == []
         fetch = pool.submit(ask.fetch, 1, "t", wait_ms=20_000, isolation_level=1)
         cluster.expand_isr("t", 0, 2)
-        partition = fetch.result(20)[1]
+        partition = fetch.result(120)[1]
         assert (partition.high_watermark, partition.last_stable_offset) == (2, 2)
         assert values(partition)[:1] == [b"committed"]
         commit.result(60)
@@ -440,7 +440,7 @@ def test_a_fetch_that_waits_at_a_follower_gets_what_the_leader_appends(cluster: 
         future = pool.submit(ask.fetch, 2, "t", 0, 0, "b", -1, 60_000)
         until(lambda: cluster[2].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
         ask.produce(1, "t")
-        assert values(future.result(20)[1]) == [b"x"]
+        assert values(future.result(120)[1]) == [b"x"]
 
 
 # -- reassignment and elections --------------------------------------------------------------------
@@ -769,6 +769,6 @@ def test_a_cluster_goes_by_a_clock_that_the_test_moves() -> None:
                 future = pool.submit(asker.produce, leader, "t")
                 until(lambda: cluster.end_offsets("t") == {0: 1})
                 until(lambda: bool(time.sleep(30_001)) or future.done())
-                assert error(future.result(20)[1]) is Errors.REQUEST_TIMED_OUT
+                assert error(future.result(120)[1]) is Errors.REQUEST_TIMED_OUT
         finally:
             asker.close()

@@ -49,6 +49,7 @@ def test_every_producer_writes_to_the_sink() -> None:
     found = measured("--brokers", "sink", "--loads",
                      "100-threads,100-0,pings,idle,transactions")
     figures = {"pings": {"p99_ms", "median_ms"}, "idle": {"cpu_percent"}}
+    assert set(found["sink"]) == {"100-threads", "100-0", "pings", "idle", "transactions"}
     for name, result in found["sink"].items():
         rounds = result["rounds"]
         assert isinstance(rounds, dict)

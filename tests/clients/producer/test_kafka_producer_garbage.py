@@ -148,7 +148,7 @@ def test_nothing_but_garbage_ends_with_an_error(broker: Broker, monkeypatch: pyt
 
     with new_producer(broker, linger_ms=1000, delivery_timeout_ms=3000) as producer:
         # A batch without a producer id never expires, as in Kafka: close would wait as long as garbage comes.
-        producer.send(ProducerRecord("topic", b"value")).get(WAIT_MS)
+        send_until_acknowledged(broker, producer)
         futures = [producer.send(ProducerRecord("topic", b"value")) for _ in range(10)]
         monkeypatch.setattr(instrumented_server, "PiecewiseSend", Forged)
         rule = broker.faults.add(Truncate(0))

@@ -99,8 +99,9 @@ def test_delete_acls(mutator: Mutator, authorizer: StandardAuthorizer) -> None:
 
 def test_delete_acls_error(mutator: Mutator, authorizer: StandardAuthorizer) -> None:
     mutator.deleted.complete_exceptionally(AuthorizationException("not authorized"))
-    for future in authorizer.delete_acls(request_context("bob"), FILTERS):
-        result = future.get(0)
+    results = [future.get(0) for future in authorizer.delete_acls(request_context("bob"), FILTERS)]
+    assert len(results) == len(FILTERS) > 0
+    for result in results:
         assert result is not None and not result.acl_binding_delete_results()
         assert isinstance(result.exception(), AuthorizationException)
 

@@ -178,8 +178,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
             self._write_txn_markers(
                 request.markers, RequestLocal.NoCaching, lambda response: self._complete(request, response))
         except BrokerNotAvailableException:
+            # Not logged: each round repeats it until the partition has a leader again.
             self._complete(request, None)
-            self._try_again_later()
         except Exception as e:
             # Kafka handles a node without a response in the same way.
             self.error("failed to write transaction markers", exc=e)

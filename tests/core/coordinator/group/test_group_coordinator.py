@@ -1109,7 +1109,9 @@ def test_static_member_rejoin_with_updated_session_and_rebalance_timeouts_and_pe
         {LEADER_INSTANCE_ID, FOLLOWER_INSTANCE_ID}, Stable, PROTOCOL_TYPE, leader_join_group_result.leader_id,
         leader_join_group_result.member_id, True)
     group = t.coordinator.group_manager.get_group(GROUP_ID)
-    for member in group.all_member_metadata():
+    members = list(group.all_member_metadata())
+    assert len(members) == 2
+    for member in members:
         assert 2 * SESSION_MS == member.session_timeout_ms
         assert 2 * REBALANCE_MS == member.rebalance_timeout_ms
 

@@ -89,11 +89,11 @@ def test_add_get_pids(txns: Transactions) -> None:
 def test_delete_partition(txns: Transactions) -> None:
     assert [txns.manager.partition_for(name) for name in ("b", "a")] == [0, 1]
     txns.own()
-    for name in ("b", "a"):
-        txns.put(transactional_id=name)
+    made = [txns.put(transactional_id=name) for name in ("b", "a")]
+    assert [found(txns, name) for name in ("b", "a")] == made
     txns.manager.remove_transactions_for_txn_topic_partition(0)
     assert found(txns, "b") is Errors.NOT_COORDINATOR
-    assert found(txns, "a").transactional_id == "a"
+    assert found(txns, "a") is made[1]
 
 
 def write(txns: Transactions, *records: SimpleRecord, partition: int = 0) -> None:
@@ -581,6 +581,7 @@ def test_ignore_unknown_record_type(txns: Transactions) -> None:
     load(txns, epoch=1)
     assert not txns.manager.loading_partitions
     assert found(txns, "b") == metadata_of(S.CompleteCommit)
+    assert found(txns, "b").last_producer_id == metadata_of(S.CompleteCommit).last_producer_id
     assert found(txns, "d") == metadata_of(S.CompleteCommit, "d")
     assert txns.manager.transaction_metadata_cache[0].coordinator_epoch == 1
 

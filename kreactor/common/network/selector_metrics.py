@@ -285,7 +285,8 @@ class SelectorMetrics:
     def record_select_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
         """Record how long a select took; it is the first that a poll records."""
         self._feed.set_time(current_time_ms)
-        if self._connections:
+        # Also before the first connection, which can be registered and send in the same poll.
+        if self._metrics_per_connection:
             self._connection_feed.set_time(current_time_ms)
         self._note_select_time(elapsed_nanos)
 

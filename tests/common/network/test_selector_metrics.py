@@ -58,6 +58,28 @@ def test_a_connection_has_meters_of_its_own_if_that_is_asked_for(wanted: bool) -
              "incoming-byte-total", "request-latency-avg"} <= names) is wanted
 
 
+@pytest.mark.parametrize(("event", "meter", "total"), [
+    ("record_bytes_sent", "outgoing-byte", 100), ("record_completed_send", "request", 1),
+    ("record_bytes_received", "incoming-byte", 100), ("record_completed_receive", "response", 1)])
+def test_an_event_of_a_connection_moves_its_own_meter(event: str, meter: str, total: int) -> None:
+    """Also in the poll that registers the first connection, after its select."""
+    time = MockTime()
+    with Metrics(time=time) as metrics:
+        measured = SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests", {}, True)
+        measured.record_select_time(1000, time.milliseconds())
+        for connection_id in ("7", "8"):
+            measured.maybe_register_connection_metrics(connection_id)
+        getattr(measured, event)("7", 100, time.milliseconds())
+        values = {(name.tags()["node-id"], name.name()): metric.metric_value()
+                  for name, metric in metrics.metrics().items() if name.group() == "tests-node-metrics"}
+        measured.close()
+    assert {key: value for key, value in values.items() if key[1].endswith("-total") and value} == {
+        ("node-7", f"{meter}-total"): total}
+    assert values["node-7", f"{meter}-rate"] > 0
+    if meter == "request":
+        assert (values["node-7", "request-size-avg"], values["node-7", "request-size-max"]) == (100, 100)
+
+
 @pytest.mark.parametrize("sensor", METERS)
 def test_an_event_moves_its_own_meter(sensor: str) -> None:
     time = MockTime()

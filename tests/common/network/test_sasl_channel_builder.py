@@ -9,6 +9,7 @@ import pytest
 
 from kreactor.common.config.types.password import Password
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.mode import Mode
 from kreactor.common.network.sasl_channel_builder import SaslChannelBuilder
 from kreactor.common.security.auth.security_protocol import SecurityProtocol
@@ -64,3 +65,15 @@ def test_login_manager_released_if_configure_throws_exception() -> None:
 def test_a_server_needs_to_know_versions() -> None:
     with pytest.raises(IllegalArgumentException, match="must provide an ApiVersionResponse supplier"):
         new_builder(SecurityProtocol.SASL_PLAINTEXT, Mode.SERVER)
+
+
+@pytest.mark.parametrize("module", ["no.such.LoginModule", "org.apache.kafka.common.network.Selector"])
+def test_a_server_needs_the_login_module_of_its_jaas_configuration(module: str) -> None:
+    listener = ListenerName("SASL_PLAINTEXT")
+    context = JaasContext.load_server_context(
+        listener, "PLAIN", {"plain.sasl.jaas.config": Password(f"{module} required;")})
+    builder = SaslChannelBuilder(
+        Mode.SERVER, {"PLAIN": context}, SecurityProtocol.SASL_PLAINTEXT, listener, False, "PLAIN", True,
+        None, None, Time.SYSTEM, LogContext(), lambda: pytest.fail("no client has connected"))
+    with pytest.raises(KafkaException, match=f"No LoginModule found for {module}"):
+        builder.configure({"connections.max.reauth.ms": 0})

@@ -1212,3 +1212,27 @@ def test_threads_are_at_most_halved_or_doubled(logs: Logs, threads: int, error: 
                 log_cleaner.validate_reconfiguration(new_config)
     finally:
         log_cleaner.shutdown()
+
+
+def test_a_log_is_clean_now_after_one_round(logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = logs.make(TEST_TP)
+    for value in range(3):
+        for each in range(20):
+            append(log, each, value)
+    log.roll()
+    rounds: list[int] = []
+    clean_of_cleaner = Cleaner.clean
+
+    def counted(self: Cleaner, cleanable: LogToClean) -> tuple[int, CleanerStats]:
+        rounds.append(cleanable.first_dirty_offset)
+        assert len(rounds) == 1, "nothing is dirty any more"
+        return clean_of_cleaner(self, cleanable)
+
+    monkeypatch.setattr(Cleaner, "clean", counted)
+    log_cleaner = LogCleaner(CleanerConfig(), [logs.directory], {TEST_TP: log}, logs.time, MetricsRegistry())
+    try:
+        log_cleaner.clean_now(TEST_TP)
+    finally:
+        log_cleaner.shutdown()
+    assert rounds == [0]
+    assert keys_in_log(log) == list(range(20))

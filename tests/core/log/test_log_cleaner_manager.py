@@ -14,6 +14,7 @@ from kreactor.common.record.control_record_type import ControlRecordType
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.time import Time
 from kreactor.core.log.log_cleaner_manager import (
     LOG_CLEANING_ABORTED,
     LOG_CLEANING_IN_PROGRESS,
@@ -23,7 +24,7 @@ from kreactor.core.log.log_cleaner_manager import (
 )
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.server.metrics.yammer import MetricsRegistry
+from kreactor.server.metrics.yammer import Gauge, MetricsRegistry
 from kreactor.storage.internals.log.log_config import LogConfig
 from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.log.support import TP, Logs, Producer, append, end_txn
@@ -468,3 +469,20 @@ def test_one_resume_ends_one_pause(manager: LogCleanerManager) -> None:
             assert manager.cleaning_state(TP) is not None
             manager.resume_cleaning([TP])
         assert manager.cleaning_state(TP) is None
+
+
+def test_the_time_since_the_last_run_counts_from_the_last_search_for_a_log(
+        logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Time, "SYSTEM", logs.time)
+    registry = MetricsRegistry()
+    manager = LogCleanerManager([logs.directory], {}, registry)
+    gauge, = (metric for name, metric in registry.all_metrics().items()
+              if name.get_name() == "time-since-last-run-ms")
+    assert isinstance(gauge, Gauge)
+    assert gauge.value() == 0
+    logs.time.sleep(HOUR)
+    assert gauge.value() == HOUR
+    assert manager.grab_filthiest_compacted_log(logs.time) is None
+    assert gauge.value() == 0
+    logs.time.sleep(5)
+    assert gauge.value() == 5

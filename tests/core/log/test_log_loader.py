@@ -817,6 +817,22 @@ def test_skip_truncate_and_reload_if_new_message_format_and_clean_shutdown(
     assert "truncate_and_reload" not in names
 
 
+def test_a_clean_log_without_snapshots_gets_a_durable_one_of_its_end(
+        folder: LogHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a crash of the machine, the next start takes the producers from the end on."""
+    log = create(folder, log_config(segment_bytes=200))
+    while log.number_of_segments() < 3:
+        append_non_transactional_as_leader(log, 1)
+    end = log.log_end_offset()
+    assert log.close()
+    delete_producer_snapshot_files(folder.directory)
+    flushed: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda fd: flushed.append(os.path.basename(os.readlink(
+        f"/proc/self/fd/{fd}"))))
+    create(folder, log_config(segment_bytes=200), clean=True)
+    assert file_name(end, SNAPSHOT_SUFFIX) in flushed
+
+
 def test_load_producers_after_delete_records_mid_segment(folder: LogHarness) -> None:
     config = log_config(segment_bytes=2048 * 5)
     log = create(folder, config)

@@ -82,10 +82,11 @@ class Servers:
         time: Time = Time.SYSTEM,
         make: Callable[..., SocketServer] = SocketServer,
         apis: Sequence[ApiKeys] | None = None,
+        listener_type: ListenerType = ListenerType.BROKER,
     ) -> SocketServer:
         """Return a server whose threads have not been started."""
         config = KafkaConfig.from_props(dict(plaintext_props() if props is None else props))
-        api_version_manager = SimpleApiVersionManager(ListenerType.BROKER, apis)
+        api_version_manager = SimpleApiVersionManager(listener_type, apis)
         server = make(config, Metrics(), time, api_version_manager)
         self._servers.append(server)
         self._pools[server] = []

@@ -18,6 +18,11 @@ class Upper(logging.Formatter):
         return super().formatMessage(record).upper()
 
 
+class Framed(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return f"<{super().format(record)}>"
+
+
 class Marked(logging.LogRecord):
     def getMessage(self) -> str:
         return "marked " + super().getMessage()
@@ -57,6 +62,12 @@ def with_another(change: Callable[[logging.Logger, io.StringIO], object]
     return configure
 
 
+def with_a_shouting_handler(logger: logging.Logger, out: io.StringIO) -> None:
+    handler = Shouting(out)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    logger.handlers = [handler]
+
+
 def propagate_to_a_parent(logger: logging.Logger, out: io.StringIO) -> None:
     assert logger.parent is not None
     logger.propagate = True
@@ -81,10 +92,12 @@ SETTINGS: dict[str, Callable[[logging.Logger, io.StringIO], None]] = {
     "a field that is not there": with_formatter(logging.Formatter("%(message)s %(mine)s")),
     "no formatter": with_formatter(None),
     "a formatter of one's own": with_formatter(Upper("%(message)s")),
+    "a formatter that frames what Python's makes": with_formatter(Framed("%(message)s")),
     "no handler": lambda logger, out: None,
     "two": with_another(lambda logger, out: logger.addHandler(logging.StreamHandler(out))),
     "a handler of one's own": with_another(
         lambda logger, out: setattr(logger, "handlers", [Shouting(out)])),
+    "a handler of one's own with Python's formatter": with_another(with_a_shouting_handler),
     "handler's level": with_another(lambda logger, out: logger.handlers[0].setLevel(logging.INFO)),
     "handler's filter": with_another(
         lambda logger, out: logger.handlers[0].addFilter(lambda record: record.getMessage() == "one:a1")),

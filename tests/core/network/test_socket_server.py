@@ -20,6 +20,8 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.vote_request_data import VoteRequestData
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
@@ -1333,3 +1335,23 @@ def test_acceptor_start_opens_port_if_needed(servers: Servers) -> None:
     authorizer_future.complete(None)
     enable_future.get(10_000)
     assert acceptors[0]._server_channel is not None
+
+
+@pytest.mark.parametrize(("listener_type", "own", "other"), [
+    (ListenerType.BROKER, "PLAINTEXT", "CONTROLLER"), (ListenerType.CONTROLLER, "CONTROLLER", "PLAINTEXT")])
+def test_broker_and_controller_of_one_node_open_their_own_listeners(
+    servers: Servers, listener_type: ListenerType, own: str, other: str,
+) -> None:
+    """Both have the settings of the node, each a socket server of its own."""
+    node = {"process.roles": "broker,controller", "node.id": "0", "controller.listener.names": "CONTROLLER",
+            "controller.quorum.voters": "0@localhost:0"}
+    settings = props() | listeners_props("PLAINTEXT", "CONTROLLER") | node
+    del settings["zookeeper.connect"], settings["zookeeper.connection.timeout.ms"]
+    server = servers.start(settings, listener_type=listener_type)
+    sock = servers.connect(server, own)
+    send_request(sock, api_versions_request_bytes("", 0))
+    request = receive_request(server.data_plane_request_channel)
+    assert request.context.listener_name == ListenerName(own)
+    with pytest.raises(KafkaException) as raised:
+        server.bound_port(ListenerName(other))
+    assert f"Could not find listenerName : ListenerName({other})" in str(raised.value.__cause__)

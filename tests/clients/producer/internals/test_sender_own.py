@@ -126,3 +126,18 @@ def test_a_failed_batch_gives_its_buffer_also_if_the_transaction_manager_fails(
     rig.sender._transaction_manager = None
     rig.sender.run_once()
     assert pool.available_memory() == TOTAL_SIZE
+
+
+def test_a_fatal_error_is_that_of_every_later_send(rig: Rig) -> None:
+    """An idempotent producer without a producer id does not ask for one again."""
+    manager = rig.create_transaction_manager()
+    rig.setup_with_transaction_state(manager)
+    rig.prepare_and_receive_init_producer_id(1, Errors.INVALID_REQUEST)
+    first = manager.last_error()
+    assert manager.has_fatal_error() and first is not None
+    for _ in range(2):
+        future = rig.append_to_accumulator(TP0)
+        rig.sender.run_once()
+        assert rig.assert_future_failure(future, KafkaException) is first
+    assert rig.client.in_flight_request_count() == 0
+    assert manager.last_error() is first

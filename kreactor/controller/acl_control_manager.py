@@ -21,6 +21,7 @@ from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
 from kreactor.common.errors import ApiException, InvalidRequestException, PolicyViolationException
+from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.security_utils import SecurityUtils
@@ -167,7 +168,11 @@ class AclControlManager(Logging):
                     self.validate_filter(filter_)
                     results.append(self._delete_acls_for_filter(filter_, deleted))
                 except Exception as e:
-                    results.append(AclDeleteResult(exception=ApiError.from_throwable(e).exception()))
+                    error = ApiError.from_throwable(e)
+                    if error.is_(Errors.UNKNOWN_SERVER_ERROR):
+                        # The response does not tell the cause.
+                        self.error("unexpected error while deleting the ACLs of %s", filter_, exc=e)
+                    results.append(AclDeleteResult(exception=error.exception()))
             try:
                 if deleted:
                     self._store_acls({id_: acl for id_, acl in self._id_to_acl.items() if id_ not in deleted})

@@ -727,9 +727,13 @@ class ReplicationControlManager:
                 try:
                     self._alter_partition_reassignment(topic.name, partition)
                 except Exception as e:
-                    log.info("unable to alter partition reassignment for %s:%d because of %s", topic.name,
-                             partition.partition_index, e)
                     error = ApiError.from_throwable(e)
+                    if error.is_(Errors.UNKNOWN_SERVER_ERROR):
+                        log.error("unexpected error while altering the reassignment of %s:%d", topic.name,
+                                  partition.partition_index, exc=e)
+                    else:
+                        log.info("unable to alter partition reassignment for %s:%d because of %s", topic.name,
+                                 partition.partition_index, e)
                 topic_response.partitions.append(
                     AlterPartitionReassignmentsResponseData.ReassignablePartitionResponse(
                         partition_index=partition.partition_index, error_code=error.error().code,

@@ -132,7 +132,11 @@ class ScramControlManager:
             changed[mechanism, upsertion.name] = ScramFormatter(mechanism).generate_credential_salted(
                 bytes(upsertion.salt), bytes(upsertion.salted_password), upsertion.iterations)
         except Exception as e:
-            return ApiError.from_throwable(e)
+            error = ApiError.from_throwable(e)
+            if error.is_(Errors.UNKNOWN_SERVER_ERROR):
+                # The response does not tell the cause.
+                log.error("unexpected error while making a credential of %s", upsertion.name, exc=e)
+            return error
         return ApiError.NONE
 
     @staticmethod

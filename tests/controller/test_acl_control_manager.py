@@ -16,7 +16,7 @@ from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
-from kreactor.common.errors import InvalidRequestException, KafkaStorageException
+from kreactor.common.errors import InvalidRequestException, KafkaStorageException, UnknownServerException
 from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
@@ -113,6 +113,21 @@ def test_load_snapshot(kept: Kept) -> None:
     assert again.acls() == set(TEST_ACLS)
     assert again.manager.id_to_acl().keys() == kept.manager.id_to_acl().keys()
     assert again.authorizer.initial_load_future().is_done()
+
+
+def test_an_unexpected_error_is_answered_and_its_cause_is_logged(
+        kept: Kept, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError("of a filter")
+
+    kept.create(TEST_ACLS[0].to_binding())
+    with monkeypatch.context() as patch:
+        patch.setattr(kept.manager, "_delete_acls_for_filter", fail)
+        result, = kept.delete(AclBindingFilter.ANY)
+    assert isinstance(result.exception(), UnknownServerException)
+    record, = (record for record in caplog.records if record.levelname == "ERROR")
+    assert record.exc_info is not None and record.exc_info[0] is ZeroDivisionError
+    assert kept.acls() == {TEST_ACLS[0]}
 
 
 def test_add_and_delete(kept: Kept) -> None:

@@ -19,6 +19,9 @@ from kreactor.common.errors import (
     PolicyViolationException,
     ThrottlingQuotaExceededException,
 )
+from kreactor.common.message.alter_partition_reassignments_request_data import (
+    AlterPartitionReassignmentsRequestData,
+)
 from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.create_topics_response_data import CreateTopicsResponseData
@@ -470,3 +473,24 @@ def test_create_partitions_with_mutation_quota_exceeded(node: Node) -> None:
     assert (Errors.for_code(result.error_code), result.error_message) == (
         Errors.THROTTLING_QUOTA_EXCEEDED, "Quota exceeded in test")
     assert node.metadata_cache.num_partitions("foo") == 3
+
+
+@pytest.mark.parametrize("error, expected, level", [
+    (ZeroDivisionError("of a move"), Errors.UNKNOWN_SERVER_ERROR, "ERROR"),
+    (InvalidReplicaAssignmentException("no"), Errors.INVALID_REPLICA_ASSIGNMENT, "INFO")])
+def test_why_a_partition_cannot_move_is_logged(
+        node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception,
+        expected: Errors, level: str) -> None:
+    def fail(*args: object) -> None:
+        raise error
+
+    caplog.set_level("INFO")
+    monkeypatch.setattr(ReplicationControlManager, "_alter_partition_reassignment", fail)
+    Topics = AlterPartitionReassignmentsRequestData.ReassignableTopic
+    Partitions = AlterPartitionReassignmentsRequestData.ReassignablePartition
+    answer = subject_of(node).alter_partition_reassignments(AlterPartitionReassignmentsRequestData(
+        topics=[Topics(name="t", partitions=[Partitions(partition_index=0)])]))
+    assert answer.responses[0].partitions[0].error_code == expected.code
+    record, = (record for record in caplog.records if "reassignment" in record.getMessage())
+    assert record.levelname == level
+    assert (record.exc_info is not None and record.exc_info[1] is error) is (level == "ERROR")

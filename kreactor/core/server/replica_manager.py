@@ -807,7 +807,11 @@ class ReplicaManager(Logging):
             return self.get_partition_or_exception(topic_partition).maybe_start_transaction_verification(
                 producer_id, base_sequence, producer_epoch)
         except Exception as e:
-            return Errors.for_exception(e)
+            error = Errors.for_exception(e)
+            if error is Errors.UNKNOWN_SERVER_ERROR:
+                # The response does not tell the cause.
+                self.error("unexpected error while beginning a verification of %s", topic_partition, exc=e)
+            return error
 
     def _delete_records_on_local_log(
         self, offset_per_partition: Mapping[TopicPartition, int],

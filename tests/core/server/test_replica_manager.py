@@ -39,6 +39,7 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.core.cluster.partition import Partition
 from kreactor.core.server.action_queue import DelayedActionQueue
 from kreactor.core.server.add_partitions_to_txn_manager import TransactionSupportedOperation
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
@@ -569,6 +570,21 @@ def test_pre_verification_error(verifying: Node, coordinator: Coordinator) -> No
     start(FOO, "txn", 24, 0, 0, told.append, TransactionSupportedOperation.generic_error)
     coordinator.answers()
     assert told[1] == (Errors.NONE, guard(verifying))
+
+
+def test_an_unexpected_error_of_a_verification_is_logged_with_its_cause(
+        verifying: Node, coordinator: Coordinator, monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError("of a partition")
+
+    told: list[Any] = []
+    monkeypatch.setattr(Partition, "maybe_start_transaction_verification", fail)
+    verifying.replica_manager.maybe_start_transaction_verification_for_partition(
+        FOO, "txn", 24, 0, 0, told.append, TransactionSupportedOperation.generic_error)
+    assert told == [(Errors.UNKNOWN_SERVER_ERROR, VerificationGuard.SENTINEL)] and coordinator.asked == []
+    record, = (record for record in caplog.records if record.levelname == "ERROR")
+    assert record.exc_info is not None and record.exc_info[0] is ZeroDivisionError
 
 
 def test_verification_for_transactional_partitions_only(verifying: Node, coordinator: Coordinator) -> None:

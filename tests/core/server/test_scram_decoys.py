@@ -37,13 +37,17 @@ def challenge(broker: BrokerServer, user: str) -> tuple[bytes, int]:
     return base64.b64decode(fields["s"]), int(fields["i"])
 
 
+def add_alice(broker: BrokerServer) -> None:
+    with connect(broker) as wire:
+        answer: Any = wire.ask(ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, 0, AlterData(
+            upsertions=[AlterData.ScramCredentialUpsertion(
+                name="alice", mechanism=1, iterations=ITERATIONS, salt=SALT, salted_password=bytes(32))]))
+    assert answer.results[0].error_code == 0
+
+
 def test_unknown_users_look_like_known_ones_before_and_after_a_restart(tmp_path: Path) -> None:
     with new_broker(tmp_path, SETTINGS) as broker:
-        with connect(broker) as wire:
-            answer: Any = wire.ask(ApiKeys.ALTER_USER_SCRAM_CREDENTIALS, 0, AlterData(
-                upsertions=[AlterData.ScramCredentialUpsertion(
-                    name="alice", mechanism=1, iterations=ITERATIONS, salt=SALT, salted_password=bytes(32))]))
-        assert answer.results[0].error_code == 0
+        add_alice(broker)
         known, unknown, other = (challenge(broker, user) for user in ("alice", "nobody", "no one"))
         assert known == (SALT, ITERATIONS)
         assert (len(unknown[0]), unknown[1]) == (len(other[0]), other[1]) == (64, ITERATIONS)
@@ -51,3 +55,13 @@ def test_unknown_users_look_like_known_ones_before_and_after_a_restart(tmp_path:
     with new_broker(tmp_path, SETTINGS) as broker:
         assert challenge(broker, "nobody") == unknown
         assert challenge(broker, "alice") == known
+
+
+def test_nobody_can_compute_the_salt_of_an_unknown_user(tmp_path: Path) -> None:
+    """Each data folder has a secret of its own."""
+    salts = set()
+    for folder in ("one", "other"):
+        with new_broker(tmp_path / folder, SETTINGS) as broker:
+            add_alice(broker)
+            salts.add(challenge(broker, "nobody")[0])
+    assert len(salts) == 2

@@ -56,6 +56,17 @@ def node(tmp_path: Path) -> Iterator[Node]:
         yield node
 
 
+def test_an_unexpected_error_is_answered_and_its_cause_is_logged(
+        node: Node, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*args: object) -> None:
+        raise ZeroDivisionError("of a credential")
+
+    monkeypatch.setattr(ScramFormatter, "generate_credential_salted", fail)
+    assert errors(alter(node, upsertion(USER1, SHA_256))) == {USER1: Errors.UNKNOWN_SERVER_ERROR}
+    record, = (record for record in caplog.records if record.levelname == "ERROR")
+    assert record.exc_info is not None and record.exc_info[0] is ZeroDivisionError
+
+
 # -- what is kept ------------------------------------------------------------------------------------
 
 

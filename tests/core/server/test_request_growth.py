@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,6 +20,7 @@ from kreactor.common.message.add_partitions_to_txn_request_data import AddPartit
 from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.message.update_features_request_data import UpdateFeaturesRequestData
+from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
@@ -30,11 +32,16 @@ from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersR
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.controller.configuration_control_manager import list_with, list_without
 from kreactor.controller.controller_request_context import ControllerRequestContext
+from kreactor.coordinator.group.metadata_image import MetadataImage
+from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
+from kreactor.testing.mock_time import MockTime
+from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node
 
 COUNT = 200
@@ -165,6 +172,22 @@ def test_feature_updates(names: Callable[[], list[str]]) -> None:
     found: list[Any] = []
     assert comparisons(lambda: found.extend(request.feature_updates())) <= LOOK_UPS * COUNT
     assert [update.feature for update in found] == names()
+
+
+@NAMES
+def test_groups_that_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                 names: Callable[[], list[str]]) -> None:
+    monkeypatch.setattr(ConsumerGroupCoordinator, "_is_consumer_group", lambda self, group_id: False)
+    classic = Mock()
+    classic.handle_delete_groups = lambda group_ids, _: dict.fromkeys(group_ids, Errors.NONE)
+    with Metrics() as metrics:
+        coordinator = ConsumerGroupCoordinator(
+            classic, MockTime(), broker_config(tmp_path), MetadataImage,
+            lambda context, names: set(names), metrics)
+        found: list[Any] = []
+        assert comparisons(lambda: found.extend(coordinator.delete_groups(
+            Mock(), names(), BufferSupplier.NO_CACHING).get() or ())) <= LOOK_UPS * COUNT
+    assert [result.group_id for result in found] == list(dict.fromkeys(names()))
 
 
 @NAMES

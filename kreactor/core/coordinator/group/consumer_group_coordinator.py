@@ -469,8 +469,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def delete_groups(
         self, context: RequestContext, group_ids: Sequence[str], buffer_supplier: BufferSupplier
     ) -> CompletableFuture[list[DeleteGroupsResponseData.DeletableGroupResult]]:
-        classic = [group_id for group_id in group_ids if not self._is_consumer_group(group_id)]
-        results = super().delete_groups(context, classic, buffer_supplier).get()
+        classic = dict.fromkeys(group_id for group_id in group_ids if not self._is_consumer_group(group_id))
+        results = super().delete_groups(context, list(classic), buffer_supplier).get()
         assert results is not None, "complete at once"
         for group_id in dict.fromkeys(group_ids):
             if group_id in classic:
@@ -490,7 +490,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                 error = Errors.for_exception(e)
             results.append(
                 DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code))
-        results.sort(key=lambda result: group_ids.index(result.group_id))
+        places = {group_id: place for place, group_id in enumerate(dict.fromkeys(group_ids))}
+        results.sort(key=lambda result: places[result.group_id])
         return CompletableFuture.completed_future(results)
 
     def fetch_all_offsets(

@@ -129,8 +129,11 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
     try:
         segments = _split_overflowed_segments(opened, directory, config, files, scheduler, time)
         # The segments whose index of aborted transactions must be rebuilt.
-        damaged = _load_txn_indexes(directory, segments) | set(segments).difference(opened)
+        parts = set(segments).difference(opened)
+        damaged = _load_txn_indexes(directory, segments) | parts
         first, next_offset = _first_to_recover(segments, clean, recovery_point)
+        if not epochs.entries():
+            _restore_lost_epochs(segments[:first], epochs)
         is_recovered = first < len(segments)
         if is_recovered:
             _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
@@ -146,7 +149,6 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
                 for segment in segments:
                     segment.delete_files()
                 segments, is_recovered = [], False
-                epochs.truncate_from_end(0)
                 producer_state.truncate_fully_and_start_at(log_start_offset)
                 log_end_offset = log_start_offset
         if segments:
@@ -154,13 +156,14 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
             segments[-1].activate()
         else:
             segments = [LogSegment.create(directory, log_start_offset, config, files, time)]
-        latest_epoch = epochs.latest_epoch()
-        epochs.truncate_from_end(log_end_offset)
-        epochs.truncate_from_start(log_start_offset)
-        if not epochs.entries():
+        entries = epochs.entries()
+        if entries and entries[0][1] < log_end_offset:
+            epochs.truncate_from_end(log_end_offset)
+            epochs.truncate_from_start(log_start_offset)
+        else:
             # The leader's epoch of an empty log begins at the log's end. Followers and consumers get that
-            # offset.
-            epochs.assign(latest_epoch or 0, log_end_offset, sync=False)
+            # offset. One write replaces all entries, so a crash does not lose the epoch.
+            epochs.assign(epochs.latest_epoch() or 0, log_end_offset, sync=False)
         recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
         producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
         if is_recovered:
@@ -169,6 +172,8 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         else:
             _rebuild_producer_state(producer_state, segments, damaged.intersection(segments),
                                     log_start_offset, log_end_offset, time, reload_from_clean_shutdown=clean)
+        for segment in parts.intersection(segments):
+            segment.save_indexes(sync=True)
         log_segments = LogSegments(topic_partition)
         log_segments.replace((), segments)
         active_segment = log_segments.active_segment()
@@ -210,17 +215,20 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
         if name.endswith(LOG_SUFFIX + SWAP_SUFFIX):
             log.info("completing the swap of %s, which a crash interrupted", name)
             segment = LogSegment.open(directory, offset_of_file_name(name), config, files, time, SWAP_SUFFIX)
-            first, end = min(first, segment.base_offset()), max(end, segment.next_offset())
+            first = min(first, segment.base_offset())
+            # Without the indexes, which would be made if they are missing: see D403.
+            for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=False):
+                end = max(end, batch.last_offset + 1)
             segment.close()
     for name in names:
         if name.endswith(_SEGMENT_SUFFIXES) and first <= offset_of_file_name(name) < end:
             log.info("deleting %s, which a compacted segment replaces", name)
             os.remove(os.path.join(directory, name))
-    # Also for segments whose indexes were rebuilt.
-    for name in os.listdir(directory):
-        if name.endswith(SWAP_SUFFIX):
-            path = os.path.join(directory, name)
-            os.replace(path, path[:-len(SWAP_SUFFIX)])
+    # DEVIATION D403: the files of batches come first. After a kill, the next start would take another file
+    # for one of the old segment, and delete it.
+    for name in sorted(swaps, key=lambda name: (not name.endswith(LOG_SUFFIX + SWAP_SUFFIX), name)):
+        path = os.path.join(directory, name)
+        os.replace(path, path[:-len(SWAP_SUFFIX)])
     flush_directory(directory)
 
 
@@ -272,6 +280,10 @@ def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogCo
     CorruptRecordException, or OSError. After a crash the next start finds either the one segment or the new
     ones.
 
+    DEVIATION D403: the new ones have no index files yet. So a start after a crash also rebuilds their index
+    of aborted transactions, which the caller rebuilds otherwise. Kafka does not rebuild it before the
+    recovery point.
+
     :origin: kafka.log.LocalLog#splitOverflowedSegment
     """
     if not _has_overflow(segment):
@@ -296,7 +308,7 @@ def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogCo
     last_modified_ms = segment.last_modified_ms()
     for new_segment in new_segments:
         new_segment.seal()
-        new_segment.flush()
+        new_segment.channel().force(True)
         new_segment.set_last_modified_ms(last_modified_ms)
     for new_segment in reversed(new_segments):
         new_segment.change_file_suffixes(CLEANED_SUFFIX, SWAP_SUFFIX)
@@ -398,6 +410,26 @@ def _restore_epoch(batch: Batch, epochs: LeaderEpochFileCache) -> None:
     latest = epochs.latest_epoch()
     if batch.leader_epoch >= 0 and (latest is None or batch.leader_epoch > latest):
         epochs.assign(batch.leader_epoch, batch.base_offset, sync=False)
+
+
+def _restore_lost_epochs(segments: list[LogSegment], epochs: LeaderEpochFileCache) -> None:
+    """Take the epochs of a lost file from the headers of segments that are not recovered. Raises OSError.
+
+    DEVIATION D402: Kafka begins with no epoch, and its controller knows the latest one. Here a broker without
+    a cluster would lead with epoch 0 again, and later records would have a lower epoch than former ones.
+
+    One write has all epochs, because after a crash a file with some of them would not count as lost.
+    """
+    found: list[tuple[int, int]] = []
+    try:
+        for segment in segments:
+            for batch in batch_scan.scan(segment.channel(), 0, segment.size(), verify=False):
+                if batch.leader_epoch > (found[-1][0] if found else RecordBatch.NO_PARTITION_LEADER_EPOCH):
+                    found.append((batch.leader_epoch, batch.base_offset))
+    except CorruptRecordException as e:
+        log.warn("the leader epochs of later batches are not known: %s", e)
+    if found:
+        epochs.assign_all(found, sync=False)
 
 
 def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list[LogSegment],

@@ -203,9 +203,9 @@ class LogManager:
         self._producer_state_config = ProducerStateManagerConfig(
             config.producer_id_expiration_ms, config.transaction_verification_enabled)
         self._lock = threading.RLock()
-        # Guarded by the lock: whether the last shutdown was clean, and whether all logs have been loaded
-        # since.
-        self._had_clean_shutdown = self._load_logs_completed = False
+        # Guarded by the lock: whether the last shutdown was clean, whether all logs have been loaded since,
+        # and whether a load has begun and has not loaded them all.
+        self._had_clean_shutdown = self._load_logs_completed = self._is_partly_loaded = False
         # Changed under the lock, read by any thread.
         self._logs: dict[TopicPartition, UnifiedLog] = {}
         self._tasks: list[Cancellable] = []
@@ -249,7 +249,7 @@ class LogManager:
         """
         with self._lock:
             clean = self._had_clean_shutdown = self._folder.take_clean_shutdown_mark()
-            self._load_logs_completed = False
+            self._load_logs_completed, self._is_partly_loaded = False, True
             recovery_points = self._read_checkpoint(RECOVERY_POINT_FILE)
             log_start_offsets = self._read_checkpoint(LOG_START_OFFSET_FILE)
             cleaned = self._cleaned()
@@ -268,7 +268,7 @@ class LogManager:
                         self._logs[topic_partition] = self._make(topic_partition, topic_id, directory, config)
                 except OSError as e:
                     raise KafkaStorageException(f"The log in {directory} cannot be opened: {e}", e) from e
-            self._load_logs_completed = True
+            self._load_logs_completed, self._is_partly_loaded = True, False
             self._look_at_other_folders({partition_folder(tp) for tp in partitions})
             # Without the entries of deleted partitions, because a partition of the same name may be created
             # again.
@@ -323,8 +323,10 @@ class LogManager:
             clean = True
             for partition_log in self._logs.values():
                 clean = partition_log.close() and clean
-            written = self.checkpoint_recovery_points()
-            written = self.checkpoint_log_start_offsets() and written
+            # DEVIATION D404: after a failed load, Kafka writes the checkpoints of the loaded logs alone. The
+            # other logs then begin at their first segments again, with records that DeleteRecords deleted.
+            written = self._is_partly_loaded or (
+                self.checkpoint_recovery_points() & self.checkpoint_log_start_offsets())
             if clean and written and (self._had_clean_shutdown or self._load_logs_completed):
                 self._folder.mark_clean_shutdown()
             self._forget_logs()
@@ -375,6 +377,9 @@ class LogManager:
                     old.go_offline(f"it could not be opened again after its truncation ({e})")
                     raise
                 self._logs[topic_partition] = new
+                # The former recovery point may be beyond the end. Later records up to it would count as
+                # durable before they are.
+                self.checkpoint_recovery_points()
                 self._truncated = [*(each for each in self._truncated
                                      if not each.active_segment().is_closed()), old]
                 if cleaner is not None:

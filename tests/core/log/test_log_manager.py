@@ -219,6 +219,42 @@ def test_a_truncated_log_that_cannot_be_opened_is_offline(managers: Managers,
         log.append_as_leader(record_set(), 0)
 
 
+def test_a_failed_start_keeps_what_was_deleted(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stop after a start that has not loaded all logs leaves the checkpoints of the others."""
+    topic_partitions = [KAFKA_0, TopicPartition(NAME, 1)]
+    for topic_partition in topic_partitions:
+        log = managers.create(topic_partition)
+        append(log, 3)
+        log.maybe_increment_log_start_offset(2)
+    managers.manager.shutdown()
+    load = log_loader.load
+
+    def fails(topic_partition: TopicPartition, *args: Any, **kwargs: Any) -> UnifiedLog:
+        if topic_partition != KAFKA_0:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return load(topic_partition, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(log_loader, "load", fails)
+        with pytest.raises(KafkaStorageException, match=os.strerror(errno.EMFILE)):
+            managers.start(*topic_partitions)
+    assert list(managers.manager.logs()) == [KAFKA_0]
+    managers.manager.shutdown()
+    logs = managers.start(*topic_partitions).logs()
+    assert [logs[topic_partition].log_start_offset() for topic_partition in topic_partitions] == [2, 2]
+    assert [logs[topic_partition].recovery_point() for topic_partition in topic_partitions] == [3, 3]
+
+
+def test_a_truncation_lowers_the_recovery_point_in_the_checkpoint(managers: Managers) -> None:
+    log = managers.create()
+    append(log, 5)
+    log.flush()
+    managers.manager.checkpoint_recovery_points()
+    managers.manager.truncate_log(KAFKA_0, 2)
+    checkpoint = managers.path(RECOVERY_POINT_FILE)
+    assert OffsetCheckpointFile(str(checkpoint)).read() == {KAFKA_0: 0}
+
+
 # -- Kafka's LogManagerTest --------------------------------------------------------------------------
 
 

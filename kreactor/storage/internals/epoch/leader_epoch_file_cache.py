@@ -17,6 +17,7 @@ epoch, recovery restores it from the batches.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -90,12 +91,20 @@ class LeaderEpochFileCache:
         IllegalArgumentException for a negative number; then nothing changes.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(int, long)
-        :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
         :origin: storage.internals.epoch.LeaderEpochFileCache#assign(EpochEntry)
         """
         entries = list(self._entries)
         if _assign(entries, epoch, start_offset):
             self._write(tuple(entries), sync)
+
+    def assign_all(self, entries: Iterable[tuple[int, int]], sync: bool = True) -> None:
+        """Record epochs and their start offsets, in one write of the file. Raises as ``assign`` does.
+
+        :origin: storage.internals.epoch.LeaderEpochFileCache#assign(List<EpochEntry>)
+        """
+        assigned = list(self._entries)
+        if any([_assign(assigned, epoch, start_offset) for epoch, start_offset in entries]):
+            self._write(tuple(assigned), sync)
 
     def latest_epoch(self) -> int | None:
         """Return the latest epoch, or None.

@@ -18,7 +18,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 
-from kreactor.jdk.files import write_fully
+from kreactor.jdk.files import write_atomically, write_fully
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
 OMITTED = {
@@ -165,5 +165,17 @@ class AbstractIndex(ABC):
                     os.fsync(fd)
             finally:
                 os.close(fd)
+            with self._lock:
+                self._saved = count
+
+    def save_anew(self, path: str) -> None:
+        """Replace the file by one with all entries, not durably. Raises OSError; then the file is unchanged.
+
+        After a kill, the file is either missing or complete.
+        """
+        with self._save_lock:
+            with self._lock:
+                count, data = self.entries(), self._encode(0)
+            write_atomically(path, data, sync=False)
             with self._lock:
                 self._saved = count

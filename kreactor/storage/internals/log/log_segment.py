@@ -807,8 +807,8 @@ class LogSegment:
     def _save_quietly(self, offset_index: OffsetIndex, time_index: TimeIndex) -> None:
         """Write the indexes, to spare the next start the rebuild. A failure is only logged."""
         try:
-            offset_index.save(self.path(INDEX_SUFFIX), sync=False)
-            time_index.save(self.path(TIME_INDEX_SUFFIX), sync=False)
+            offset_index.save_anew(self.path(INDEX_SUFFIX))
+            time_index.save_anew(self.path(TIME_INDEX_SUFFIX))
         except OSError as e:
             log.warn("Failed to write the indexes of %s: %s", self.path(), e)
 

@@ -27,6 +27,7 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.dynamic_broker_config import DynamicBrokerConfig
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.core.server.mentions import limited_mentions
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.utils.log4j_controller import Log4jController
@@ -77,7 +78,8 @@ class ConfigHelper(Logging):
         data = request.body(DescribeConfigsRequest).data()
         authorized_resources: list[DescribeConfigsResource] = []
         unauthorized_configs: list[DescribeConfigsResult] = []
-        for resource in data.resources:
+        for resource in limited_mentions(
+                data.resources, lambda resource: (resource.resource_type, resource.resource_name)):
             resource_type = ConfigResource.Type.for_id(resource.resource_type)
             if resource_type in _OF_CLUSTER:
                 is_authorized = auth_helper.authorize(

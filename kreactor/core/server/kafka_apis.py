@@ -213,6 +213,7 @@ from kreactor.core.server.handlers.describe_topic_partitions_request_handler imp
 )
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
+from kreactor.core.server.mentions import limited_mentions
 from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.replica_manager import ReplicaManager
@@ -1222,7 +1223,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         require_stable = offset_fetch_request.require_stable()
 
         futures: list[CompletableFuture[OffsetFetchResponseGroup]] = []
-        for group_offset_fetch in groups:
+        for group_offset_fetch in limited_mentions(groups, lambda group: group.group_id):
             is_all_partitions = group_offset_fetch.topics is None
             if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
                                               group_offset_fetch.group_id):
@@ -1402,7 +1403,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         response = DescribeGroupsResponseData()
         authorized_groups = []
 
-        for group_id in describe_request.data().groups:
+        for group_id in limited_mentions(describe_request.data().groups):
             if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
                                               group_id):
                 response.groups.append(DescribeGroupsResponse.group_error(
@@ -2267,7 +2268,8 @@ class KafkaApis(Logging, ApiRequestHandler):
             return None
 
         response = DescribeProducersResponseData()
-        for topic_request in describe_producers_request.data().topics:
+        for topic_request in limited_mentions(
+                describe_producers_request.data().topics, lambda topic_request: topic_request.name):
             topic_error = topic_error_of(topic_request.name)
             response.topics.append(DescribeProducersResponseData.TopicResponse(
                 name=topic_request.name,
@@ -2277,7 +2279,7 @@ class KafkaApis(Logging, ApiRequestHandler):
                     else DescribeProducersResponseData.PartitionResponse(
                         partition_index=partition_id, error_code=topic_error.error().code,
                         error_message=topic_error.message())
-                    for partition_id in topic_request.partition_indexes]))
+                    for partition_id in limited_mentions(topic_request.partition_indexes)]))
 
         def create_response(request_throttle_ms: int) -> AbstractResponse:
             response.throttle_time_ms = request_throttle_ms
@@ -2298,7 +2300,7 @@ class KafkaApis(Logging, ApiRequestHandler):
         describe_transactions_request = request.body(DescribeTransactionsRequest)
         response = DescribeTransactionsResponseData()
 
-        for transactional_id in describe_transactions_request.data().transactional_ids:
+        for transactional_id in limited_mentions(describe_transactions_request.data().transactional_ids):
             if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE,
                                               ResourceType.TRANSACTIONAL_ID, transactional_id):
                 transaction_state = DescribeTransactionsResponseData.TransactionState(
@@ -2385,7 +2387,7 @@ class KafkaApis(Logging, ApiRequestHandler):
 
         response = ConsumerGroupDescribeResponseData()
         authorized_groups = []
-        for group_id in consumer_group_describe_request.data().group_ids:
+        for group_id in limited_mentions(consumer_group_describe_request.data().group_ids):
             if not self.auth_helper.authorize(request.context, AclOperation.DESCRIBE, ResourceType.GROUP,
                                               group_id):
                 response.groups.append(ConsumerGroupDescribeResponseData.DescribedGroup(

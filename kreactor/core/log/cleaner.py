@@ -62,8 +62,10 @@ class Cleaner(Logging):
 
     def __init__(self, id: int, offset_map: OffsetMap, io_buffer_size: int, max_io_buffer_size: int,
                  dup_buffer_load_factor: float, throttler: Throttler, time: Time,
-                 check_done: Callable[[TopicPartition], None]) -> None:
-        """``check_done`` raises an exception when the cleaning of a partition must end.
+                 check_done: Callable[[TopicPartition], None],
+                 before_replacement: Callable[[UnifiedLog], None] = lambda log: None) -> None:
+        """``check_done`` raises an exception when the cleaning of a partition must end. A log is passed to
+        ``before_replacement`` before segments of it are replaced.
 
         Allocates two buffers of ``io_buffer_size`` bytes. They grow to ``max_io_buffer_size`` for a larger
         batch, or to the size of a still larger batch. The offset map is filled up to
@@ -78,6 +80,7 @@ class Cleaner(Logging):
         self._throttler = throttler
         self._time = time
         self._check_done = check_done
+        self._before_replacement = before_replacement
         self._log_ident = f"Cleaner {id}: "
         self._read_buffer = ByteBuffer.allocate(io_buffer_size)
         self._write_buffer = ByteBuffer.allocate(io_buffer_size)
@@ -195,6 +198,7 @@ class Cleaner(Logging):
             cleaned.set_last_modified_ms(modified)
 
             self.info("Swapping in cleaned segment %s for segment(s) %s in log %s", cleaned, segments, log)
+            self._before_replacement(log)
             log.replace_segments([cleaned], segments)
         except BaseException:
             # DEVIATION D292: in Kafka only after an abort. The files of another failure stay until the next

@@ -528,7 +528,9 @@ class LocalLog:
                 f"Trying to roll a new log segment for topic partition {self.topic_partition} with start "
                 f"offset {new_offset} =max(provided offset = {expected_next_offset}, LEO = "
                 f"{end.message_offset}) lower than start offset of the active segment {active_segment}")
-        active_segment.save_indexes(sync=False)
+        # The recovery point may be at the end, after a flush of the active segment. The next start recovers
+        # the new segment only then, so the indexes of this one must be durable before the new one exists.
+        active_segment.save_indexes(sync=self.recovery_point >= new_offset)
         new_segment: LogSegment | None = None
         try:
             new_segment = LogSegment.create(self._dir, new_offset, self.config, self._files, self.time)

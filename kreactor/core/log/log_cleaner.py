@@ -329,7 +329,8 @@ class LogCleaner(BrokerReconfigurable, Logging):
             dup_buffer_load_factor=config.dedupe_buffer_load_factor,
             throttler=self._throttler,
             time=self._time,
-            check_done=check_done)
+            check_done=check_done,
+            before_replacement=self._cleaner_manager.note_gaps)
 
     class CleanerThread(ShutdownableThread, Logging):
         """One of the threads. Any thread may read its stats.

@@ -456,6 +456,17 @@ class LogCleanerManager(Logging):
             for topic_partition in topic_partitions:
                 self._release_partition(topic_partition)
 
+    def note_gaps(self, log: UnifiedLog) -> None:
+        """Write a checkpoint for a log that has none, before its first segments are replaced.
+
+        DEVIATION D71: recovery accepts gaps in a log with a checkpoint. An aborted cleaning leaves gaps, too.
+        The topic may no longer be compacted at the next start.
+        """
+        with self._lock:
+            if log.topic_partition() not in self.all_cleaner_checkpoints():
+                self.update_checkpoints(log.parent_dir(), partition_to_update_or_add=(
+                    log.topic_partition(), log.log_start_offset()))
+
     def _release_partition(self, topic_partition: TopicPartition) -> None:
         """Release a partition. Called under the lock."""
         state = self._in_progress.get(topic_partition)

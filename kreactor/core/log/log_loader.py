@@ -159,11 +159,11 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
         entries = epochs.entries()
         if entries and entries[0][1] < log_end_offset:
             epochs.truncate_from_end(log_end_offset)
-            epochs.truncate_from_start(log_start_offset)
+            epochs.truncate_from_start(log_start_offset, sync=log_start_offset == log_end_offset)
         else:
             # The leader's epoch of an empty log begins at the log's end. Followers and consumers get that
             # offset. One write replaces all entries, so a crash does not lose the epoch.
-            epochs.assign(epochs.latest_epoch() or 0, log_end_offset, sync=False)
+            epochs.assign(epochs.latest_epoch() or 0, log_end_offset, sync=bool(entries))
         recovery_point = log_end_offset if clean else min(recovery_point, log_end_offset)
         producer_state.remove_stray_snapshots({segment.base_offset() for segment in segments})
         if is_recovered:
@@ -429,7 +429,7 @@ def _restore_lost_epochs(segments: list[LogSegment], epochs: LeaderEpochFileCach
     except CorruptRecordException as e:
         log.warn("the leader epochs of later batches are not known: %s", e)
     if found:
-        epochs.assign_all(found, sync=False)
+        epochs.assign_all(found)
 
 
 def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list[LogSegment],
@@ -441,6 +441,10 @@ def _rebuild_producer_state(producer_state: ProducerStateManager, segments: list
     Each segment of ``damaged`` before ``last_offset`` is read from its beginning, to rebuild its index of
     aborted transactions. A log that was closed cleanly without a snapshot has no producers.
     """
+    for offset in producer_state.snapshot_offsets():
+        # The batches after an earlier snapshot are deleted, so the state would be stale.
+        if offset < segments[0].base_offset():
+            producer_state.delete_snapshot(offset)
     to_snapshot = [segment.base_offset() for segment in segments[-2:]]
     damaged = {segment for segment in damaged if segment.base_offset() < last_offset}
     if reload_from_clean_shutdown and not damaged and not producer_state.snapshot_offsets():

@@ -395,7 +395,7 @@ class UnifiedLog:
             self._log_start_offset = offset
             local_log = self._local_log
             local_log.update_recovery_point(max(local_log.recovery_point, offset))
-            self._leader_epochs.truncate_from_start(offset)
+            self._leader_epochs.truncate_from_start(offset, sync=offset == local_log.log_end_offset())
             self._update_first_unstable_offset(local_log.log_end_offset_metadata())
 
     def has_late_transaction(self, current_time_ms: int) -> bool:

@@ -1,11 +1,12 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""A kill at every call that changes a file, and more kills while the next starts repair what it has left.
+"""A crash at every call that changes a file, and more crashes while the next starts repair the files.
 
 Each scenario runs one operation on a log with real files. The folder is photographed before each call that
-changes a file, and amid each write. A photograph is what a kill leaves at that point: the kernel has what the
-process has written, and nothing that the process had in memory. The log is then opened from each photograph,
-as after an unclean stop. That opening is photographed in the same way, and the log is opened from those
-photographs, until no folder is new. So a scenario also covers two and more kills in a row.
+changes a file, and amid each write. A photograph is what a crash leaves at that point. After a kill, the
+kernel has what the process has written. After a loss of power, the disk has what was flushed. The log is then
+opened from each photograph, as after an unclean stop. That opening is photographed in the same way, and the
+log is opened from those photographs, until no folder is new. So a scenario also covers several crashes in a
+row.
 
 The file system decides in which order it lists a folder. The openings see both the order of the names and the
 opposite one.
@@ -16,10 +17,11 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -29,8 +31,10 @@ from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.log.log_to_clean import LogToClean
 from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.files import TEMPORARY_SUFFIX
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.epoch import leader_epoch_file_cache
@@ -48,13 +52,26 @@ from kreactor.storage.internals.log.log_file_utils import (
     TXN_INDEX_SUFFIX,
     file_name,
 )
+from kreactor.testing.mock_time import MockTime
 from tests.core.log.support import Logs, segment_batches
-from tests.storage.internals.log.support import NOW, TP, LogHarness, log_config, read_batches, wrap
+from tests.storage.internals.log.support import (
+    NOW,
+    TP,
+    LogHarness,
+    MockScheduler,
+    TrackedFiles,
+    log_config,
+    read_batches,
+    records,
+    values,
+    wrap,
+)
 
 # Whether every photograph is opened; else a sample of so many, the same in each run.
 EVERYTHING = False
-SAMPLE = 30
+SAMPLE = 20
 
+T = TypeVar("T")
 COMMIT, ABORT = ControlRecordType.COMMIT, ControlRecordType.ABORT
 
 # The path of each file below the photographed folder, and its content.
@@ -78,28 +95,45 @@ def develop(picture: Photograph, directory: str) -> None:
 
 
 class File:
-    """A file, whatever its names are."""
+    """A file under any name: the content that the kernel has, and the one that the disk has."""
 
-    def __init__(self, data: bytes = b"") -> None:
+    def __init__(self, data: bytes = b"", durable: bytes = b"") -> None:
         self.data = data
+        self.durable = durable
 
 
 class Disk:
-    """Follows the calls that change the files below a folder, so that a photograph need not read them."""
+    """Follows the calls that change the files of a folder, so that a photograph need not read them.
 
-    def __init__(self, directory: str, take: Callable[[str, Photograph], object]) -> None:
+    After a kill, the kernel has all that was written. After a loss of power, a file has the content of its
+    last flush, and the names are those of now, or those of the folder's last flush. All files of the
+    beginning are flushed.
+    """
+
+    def __init__(self, directory: str, take: Callable[[str, Photograph], object],
+                 loses_power: bool = False) -> None:
         self._directory = os.path.abspath(directory)
         self._take = take
+        self._loses_power = loses_power
         self._names: dict[str, File] = {}
         self._inodes: dict[int, File] = {}
         for name, data in photograph(directory):
-            self._names[name] = File(data)
+            self._names[name] = File(data, data)
             self._inodes[os.stat(os.path.join(directory, name)).st_ino] = self._names[name]
+        self._durable_names = dict(self._names)
+        # Flushed files that were written by file objects.
+        self._flushed_inodes: set[int] = set()
         self._originals = {name: getattr(os, name) for name in (
             "open", "pwrite", "ftruncate", "fsync", "rename", "replace", "remove", "utime")}
 
-    def picture(self) -> Photograph:
-        """Return the files that a kill would leave now."""
+    def pictures(self) -> set[Photograph]:
+        """Return the files that a kill would leave now, or those that a loss of power might leave."""
+        if self._loses_power:
+            return {tuple(sorted((name, file.durable) for name, file in names.items()))
+                    for names in (self._names, self._durable_names)}
+        return {self._picture()}
+
+    def _picture(self) -> Photograph:
         return tuple(sorted((name, file.data) for name, file in self._names.items()))
 
     @contextmanager
@@ -112,10 +146,11 @@ class Disk:
         finally:
             for name, original in self._originals.items():
                 setattr(os, name, original)
-        assert self.picture() == photograph(self._directory)
+        assert self._picture() == photograph(self._directory)
 
     def _photograph(self, where: str) -> None:
-        self._take(where, self.picture())
+        for picture in self.pictures():
+            self._take(where, picture)
 
     def _name(self, path: str) -> str:
         return os.path.relpath(path, self._directory)
@@ -153,6 +188,14 @@ class Disk:
     def _fsync(self, fd: int) -> None:
         self._photograph("fsync")
         self._originals["fsync"](fd)
+        status = os.fstat(fd)
+        if stat.S_ISDIR(status.st_mode):
+            self._durable_names = dict(self._names)
+        elif status.st_ino in self._inodes:
+            file = self._inodes[status.st_ino]
+            file.durable = file.data
+        else:
+            self._flushed_inodes.add(status.st_ino)
 
     def _rename(self, source: str, target: str) -> None:
         self._photograph(f"rename {self._name(source)} {self._name(target)}")
@@ -167,7 +210,9 @@ class Disk:
         if name not in self._names and os.path.exists(source):
             # It was written by a file object.
             with open(source, "rb") as content:
-                self._names[name] = self._inodes[os.fstat(content.fileno()).st_ino] = File(content.read())
+                inode, data = os.fstat(content.fileno()).st_ino, content.read()
+            self._names[name] = self._inodes[inode] = File(
+                data, data if inode in self._flushed_inodes else b"")
         self._originals[call](source, target)
         self._names[self._name(target)] = self._names.pop(name)
 
@@ -305,6 +350,13 @@ def producers_of(log: UnifiedLog) -> dict[int, ProducerOf]:
             for each in log.describe_producers()}
 
 
+class Crash(NamedTuple):
+    """How the process ends, and how the next one lists the folder."""
+
+    lists_backwards: bool
+    loses_power: bool
+
+
 class Moment(NamedTuple):
     """The files that a kill leaves, and the last checkpoints, which are files of the log manager."""
 
@@ -317,6 +369,22 @@ class Moment(NamedTuple):
     is_clean: bool = False
 
 
+def sample(moments: Iterable[T], names: Callable[[T], list[str]], choice: random.Random) -> list[T]:
+    """Return all moments, or a choice of them: first those that differ in the names of the files."""
+    shuffled = list(moments)
+    if EVERYTHING or len(shuffled) <= SAMPLE:
+        return shuffled
+    choice.shuffle(shuffled)
+    seen: set[tuple[str, ...]] = set()
+    chosen: list[T] = []
+    others: list[T] = []
+    for moment in shuffled:
+        key = tuple(names(moment))
+        (others if key in seen else chosen).append(moment)
+        seen.add(key)
+    return [*chosen, *others][:SAMPLE]
+
+
 # Checks a log after a start. Its arguments are the scenario, the log, and the moment.
 Check = Callable[["Scenario", UnifiedLog, Moment], None]
 
@@ -324,11 +392,11 @@ Check = Callable[["Scenario", UnifiedLog, Moment], None]
 class Scenario:
     """An operation, the moments at which it was killed, and what was sent before them."""
 
-    def __init__(self, folder: Path, config: LogConfig, check: Check, was_cleaned: bool = False) -> None:
+    def __init__(self, folder: Path, config: LogConfig, crash: Crash, check: Check) -> None:
         self.folder = folder
         self.config = config
+        self.crash = crash
         self.check = check
-        self.was_cleaned = was_cleaned
         self.harness = self._new_harness(folder / "log")
         self.harness.open(clean=True)
         self.history = History(self.harness, self.harness.log)
@@ -351,24 +419,32 @@ class Scenario:
 
     @contextmanager
     def killed_at_each_call(self) -> Iterator[History]:
-        """Photograph the log's folder at each call of the operation in the block."""
+        """Photograph the log's folder at each call of the operation in the block.
+
+        A loss of power takes the records that are not flushed.
+        """
         history, harness = self.history, self.harness
         log = history.log
+        if self.crash.loses_power:
+            log.flush()
         recovery_point, log_start_offset = log.recovery_point(), log.log_start_offset()
 
         def take(where: str, picture: Photograph) -> None:
             self.calls += 1
             end = max((sent.last_offset + 1 for sent in history.sent.values()), default=0)
             due_to = end if self.due_to is None else self.due_to
+            if self.crash.loses_power:
+                due_to = min(due_to, log.recovery_point())
             # The checkpoints are those from before the operation, or were written just now.
             for checkpoints in ((0, 0), (recovery_point, log_start_offset),
                                 (log.recovery_point(), log.log_start_offset())):
                 self.moments.setdefault(Moment(picture, *checkpoints, self.due_from, due_to), where)
 
-        disk = Disk(harness.directory, take)
+        disk = Disk(harness.directory, take, self.crash.loses_power)
         with disk.watched():
             yield history
-        take("the end", disk.picture())
+        for picture in disk.pictures():
+            take("the end", picture)
         harness.crash()
 
     def start_from(self, recovery_point: int, log_start_offset: int, due: tuple[int, int]) -> None:
@@ -377,23 +453,23 @@ class Scenario:
         picture = photograph(self.harness.directory)
         self.moments[Moment(picture, recovery_point, log_start_offset, *due)] = "the stop"
 
-    def open_all(self, backwards: bool) -> None:
+    def open_all(self) -> None:
         """Start from each moment, and from each kill of such a start."""
         waiting = dict(self.moments)
         seen = set(waiting)
         choice = random.Random(0)
         while waiting:
-            if not EVERYTHING and len(waiting) > SAMPLE:
-                waiting = dict(choice.sample(list(waiting.items()), SAMPLE))
+            waiting = {moment: waiting[moment] for moment in sample(
+                waiting, lambda moment: [name for name, _ in moment.picture], choice)}
             later: dict[Moment, str] = {}
             for moment, where in waiting.items():
-                for found, of_start in self._open(moment, where, backwards).items():
+                for found, of_start in self._open(moment, where).items():
                     if found not in seen:
                         seen.add(found)
                         later[found] = f"{where}, then {of_start}"
             waiting = later
 
-    def _open(self, moment: Moment, where: str, backwards: bool) -> dict[Moment, str]:
+    def _open(self, moment: Moment, where: str) -> dict[Moment, str]:
         """Start from a moment, and look at the log; return the moments of the start."""
         self.opened += 1
         folder = self.folder / str(self.opened)
@@ -402,11 +478,11 @@ class Scenario:
         found: dict[Moment, str] = {}
         try:
             disk = Disk(harness.directory, lambda call, picture: found.setdefault(
-                moment._replace(picture=picture, is_clean=False), call))
-            with disk.watched(), listed(backwards):
-                log = harness.open(moment.is_clean, moment.recovery_point, moment.log_start_offset,
-                                   self.was_cleaned)
-            found[moment._replace(picture=disk.picture(), is_clean=False)] = "the start's end"
+                moment._replace(picture=picture, is_clean=False), call), self.crash.loses_power)
+            with disk.watched(), listed(self.crash.lists_backwards):
+                log = harness.open(moment.is_clean, moment.recovery_point, moment.log_start_offset)
+            for picture in disk.pictures():
+                found[moment._replace(picture=picture, is_clean=False)] = "the start's end"
             self.calls += len(found)
             end = log.log_end_offset()
             self.check(self, log, moment)
@@ -416,7 +492,7 @@ class Scenario:
             check_files(harness.directory, log, end)
         except BaseException as e:
             e.add_note(f"killed at {where}; checkpoints {moment.recovery_point}, {moment.log_start_offset}, "
-                       f"clean {moment.is_clean}, backwards {backwards}: "
+                       f"clean {moment.is_clean}: "
                        f"{[(name, len(data)) for name, data in moment.picture]}")
             raise
         finally:
@@ -589,29 +665,31 @@ def fill(history: History) -> None:
 PLAIN = log_config(segment_bytes=640, index_interval_bytes=0, retention_ms=-1, file_delete_delay_ms=1000)
 
 
+@pytest.fixture(params=[Crash(False, False), Crash(True, False), Crash(False, True)],
+                ids=["kill", "kill, then a listing backwards", "loss of power"])
+def crash(request: pytest.FixtureRequest) -> Crash:
+    made: Crash = request.param
+    return made
+
+
 @pytest.fixture
-def plain(tmp_path: Path) -> Iterator[Scenario]:
+def plain(tmp_path: Path, crash: Crash) -> Iterator[Scenario]:
     """A log of several segments that is not compacted."""
-    scenario = Scenario(tmp_path, PLAIN, check_whole)
+    scenario = Scenario(tmp_path, PLAIN, crash, check_whole)
     fill(scenario.history)
     assert scenario.harness.log.number_of_segments() >= 4
     yield scenario
     scenario.harness.dispose()
 
 
-BACKWARDS = pytest.mark.parametrize("backwards", [False, True])
-
-
-@BACKWARDS
-def test_a_roll(plain: Scenario, backwards: bool) -> None:
+def test_a_roll(plain: Scenario) -> None:
     with plain.killed_at_each_call():
         plain.harness.log.roll()
         plain.harness.scheduler.tick()
-    plain.open_all(backwards)
+    plain.open_all()
 
 
-@BACKWARDS
-def test_appends_of_transactions_over_a_roll(plain: Scenario, backwards: bool) -> None:
+def test_appends_of_transactions_over_a_roll(plain: Scenario) -> None:
     segments = plain.harness.log.number_of_segments()
     with plain.killed_at_each_call() as history:
         history.send("new", producer=5)
@@ -624,24 +702,21 @@ def test_appends_of_transactions_over_a_roll(plain: Scenario, backwards: bool) -
         history.send("plain")
         history.end(5, ABORT)
     assert plain.harness.log.number_of_segments() > segments
-    plain.open_all(backwards)
+    plain.open_all()
 
 
-@BACKWARDS
-def test_a_deletion_of_records(plain: Scenario, backwards: bool) -> None:
+def test_a_deletion_of_records(plain: Scenario) -> None:
     log = plain.harness.log
     plain.due_from = log.segments()[2].base_offset() + 1
     with plain.killed_at_each_call():
         log.maybe_increment_log_start_offset(plain.due_from)
         assert log.delete_old_segments() == 2
         plain.harness.scheduler.tick(1000)
-    plain.open_all(backwards)
+    plain.open_all()
 
 
-@BACKWARDS
 @pytest.mark.parametrize("retention_bytes, retention_ms, kept", [(700, -1, 2), (-1, 1, 1)])
-def test_retention(plain: Scenario, backwards: bool, retention_bytes: int, retention_ms: int,
-                   kept: int) -> None:
+def test_retention(plain: Scenario, retention_bytes: int, retention_ms: int, kept: int) -> None:
     log = plain.harness.log
     log.update_config(log_config(segment_bytes=640, index_interval_bytes=0, file_delete_delay_ms=1000,
                                  retention_bytes=retention_bytes, retention_ms=retention_ms))
@@ -651,12 +726,11 @@ def test_retention(plain: Scenario, backwards: bool, retention_bytes: int, reten
         assert log.delete_old_segments() > 0
         plain.harness.scheduler.tick(1000)
     assert log.number_of_segments() == kept
-    plain.open_all(backwards)
+    plain.open_all()
 
 
-@BACKWARDS
 @pytest.mark.parametrize("where", ["amid a segment", "between segments", "at 0"])
-def test_a_truncation(plain: Scenario, backwards: bool, where: str) -> None:
+def test_a_truncation(plain: Scenario, where: str) -> None:
     log = plain.harness.log
     border = log.segments()[2].base_offset()
     plain.due_to = target = {"amid a segment": border + 2, "between segments": border, "at 0": 0}[where]
@@ -665,16 +739,21 @@ def test_a_truncation(plain: Scenario, backwards: bool, where: str) -> None:
         log = plain.harness.open(clean=False, recovery_point=recovery_point)
         plain.harness.scheduler.tick(1000)
     assert log.log_end_offset() == target
-    plain.open_all(backwards)
+    plain.open_all()
 
 
-@BACKWARDS
-def test_a_log_that_starts_again_behind_its_end(plain: Scenario, backwards: bool) -> None:
+def test_a_close(plain: Scenario) -> None:
+    with plain.killed_at_each_call():
+        assert plain.harness.log.close()
+    plain.open_all()
+
+
+def test_a_log_that_starts_again_behind_its_end(plain: Scenario) -> None:
     """Its files are older than the checkpoint of its start."""
     end = plain.harness.log.log_end_offset()
     plain.start_from(recovery_point=end, log_start_offset=end + 100, due=(end + 100, end + 100))
     plain.history.producers[end + 100] = {}
-    plain.open_all(backwards)
+    plain.open_all()
 
 
 def check_cleaned(scenario: Scenario, log: UnifiedLog, moment: Moment) -> None:
@@ -726,9 +805,9 @@ DAY_MS = 24 * 60 * 60 * 1000
 
 
 @pytest.fixture
-def compacted(tmp_path: Path) -> Iterator[Scenario]:
+def compacted(tmp_path: Path, crash: Crash) -> Iterator[Scenario]:
     """A log that is to be cleaned: values, tombstones, and transactions of all kinds."""
-    scenario = Scenario(tmp_path, COMPACTED, check_cleaned)
+    scenario = Scenario(tmp_path, COMPACTED, crash, check_cleaned)
     history = scenario.history
     for number in range(3):
         history.epoch = number
@@ -758,14 +837,14 @@ def clean(scenario: Scenario) -> None:
     harness.scheduler.tick(1000)
 
 
-def clean_and_kill(scenario: Scenario, backwards: bool) -> None:
+def clean_and_kill(scenario: Scenario) -> None:
     log = scenario.harness.log
     scenario.latest = latest(scenario.history, log, all_batches(log))
     with scenario.killed_at_each_call():
         clean(scenario)
         scenario.cleaned = {offset: text for batch in all_batches(log)
                             for offset, text in contents(batch).items()}
-    scenario.open_all(backwards)
+    scenario.open_all()
 
 
 def merge_segments(scenario: Scenario, up_to_bytes: int) -> None:
@@ -775,24 +854,21 @@ def merge_segments(scenario: Scenario, up_to_bytes: int) -> None:
         file_delete_delay_ms=1000))
 
 
-@BACKWARDS
-def test_a_cleaning(compacted: Scenario, backwards: bool) -> None:
+def test_a_cleaning(compacted: Scenario) -> None:
     """Several segments become one, twice."""
     merge_segments(compacted, 1500)
-    clean_and_kill(compacted, backwards)
+    clean_and_kill(compacted)
     assert 3 <= compacted.harness.log.number_of_segments() < 5
 
 
-@BACKWARDS
-def test_a_cleaning_that_removes_tombstones_and_markers(compacted: Scenario, backwards: bool) -> None:
+def test_a_cleaning_that_removes_tombstones_and_markers(compacted: Scenario) -> None:
     for _ in range(2):
         clean(compacted)
         compacted.harness.time.sleep(2 * DAY_MS)
-    clean_and_kill(compacted, backwards)
+    clean_and_kill(compacted)
 
 
-@BACKWARDS
-def test_a_cleaning_that_leaves_nothing_of_a_segment(compacted: Scenario, backwards: bool) -> None:
+def test_a_cleaning_that_leaves_nothing_of_a_segment(compacted: Scenario) -> None:
     history, log = compacted.history, compacted.harness.log
     history.send(*((key, "again") for key in ("x", "y", "a", "b", "c", "d", "e0", "e1", "e2")))
     for producer in (1, 2):
@@ -804,7 +880,7 @@ def test_a_cleaning_that_leaves_nothing_of_a_segment(compacted: Scenario, backwa
     for _ in range(2):
         clean(compacted)
         compacted.harness.time.sleep(2 * DAY_MS)
-    clean_and_kill(compacted, backwards)
+    clean_and_kill(compacted)
     assert log.segments()[0].size() == 0
 
 
@@ -843,13 +919,12 @@ def overflowed(scenario: Scenario, keeps_indexes: bool) -> None:
             paths[0].write_bytes(data)
 
 
-@BACKWARDS
 @pytest.mark.parametrize("keeps_indexes", [False, True])
-def test_a_split_of_a_segment(tmp_path: Path, backwards: bool, keeps_indexes: bool) -> None:
+def test_a_split_of_a_segment(tmp_path: Path, crash: Crash, keeps_indexes: bool) -> None:
     """The segment is split when the log is opened."""
     scenario = Scenario(tmp_path, log_config(
         compact=True, delete=False, index_interval_bytes=0, retention_ms=-1, file_delete_delay_ms=1000),
-        check_cleaned)
+        crash, check_cleaned)
     overflowed(scenario, keeps_indexes)
     picture = photograph(scenario.harness.directory)
     history = scenario.history
@@ -864,20 +939,166 @@ def test_a_split_of_a_segment(tmp_path: Path, backwards: bool, keeps_indexes: bo
     for is_clean in (False, True):
         for recovery_point in (0, 2, end):
             scenario.moments[Moment(picture, recovery_point, 0, 0, end, is_clean)] = "the stop"
-    scenario.open_all(backwards)
+    scenario.open_all()
 
 
-# Files that somebody removed after a clean stop.
-@BACKWARDS
-@pytest.mark.parametrize("suffix", [
-    INDEX_SUFFIX, TIME_INDEX_SUFFIX, SNAPSHOT_SUFFIX, leader_epoch_file_cache.FILE_NAME])
-def test_a_file_that_is_lost_after_a_clean_stop(plain: Scenario, backwards: bool, suffix: str) -> None:
-    end = plain.harness.log.log_end_offset()
-    assert plain.harness.log.close()
-    picture = photograph(plain.harness.directory)
+def lose(scenario: Scenario, suffix: str) -> None:
+    """Stop cleanly, and remove a file with this suffix: each of them is a moment of its own."""
+    end = scenario.harness.log.log_end_offset()
+    assert scenario.harness.log.close()
+    picture = photograph(scenario.harness.directory)
     lost = [name for name, _ in picture if name.endswith(suffix)]
     assert lost
     for name in lost:
         rest = tuple(file for file in picture if file[0] != name)
-        plain.moments[Moment(rest, end, 0, 0, end, True)] = f"a stop and the loss of {name}"
-    plain.open_all(backwards)
+        scenario.moments[Moment(rest, end, 0, 0, end, True)] = f"a stop and the loss of {name}"
+
+
+@pytest.mark.parametrize("suffix", [
+    INDEX_SUFFIX, TIME_INDEX_SUFFIX, SNAPSHOT_SUFFIX, leader_epoch_file_cache.FILE_NAME])
+def test_a_file_that_is_lost_after_a_clean_stop(plain: Scenario, suffix: str) -> None:
+    lose(plain, suffix)
+    plain.open_all()
+
+
+def test_an_index_of_aborted_transactions_that_is_lost(plain: Scenario) -> None:
+    """As in Kafka, its segment counts as one without aborted transactions: that one has no such file."""
+    lose(plain, TXN_INDEX_SUFFIX)
+    history = plain.history
+
+    def check(scenario: Scenario, log: UnifiedLog, moment: Moment) -> None:
+        known = dict(history.aborted)
+        found = {txn.last_offset for txn in log.collect_aborted_transactions(0, log.log_end_offset())}
+        missing = known.keys() - found
+        assert len({log.log_segments(offset, offset + 1)[0].base_offset() for offset in missing}) <= 1
+        ends = history.ends
+        history.aborted = {offset: txn for offset, txn in known.items() if offset in found}
+        history.ends = {offset: COMMIT if offset in missing else kind for offset, kind in ends.items()}
+        try:
+            check_whole(scenario, log, moment)
+        finally:
+            history.aborted, history.ends = known, ends
+
+    plain.check = check
+    plain.open_all()
+
+
+# -- The logs of a broker ----------------------------------------------------------------------------
+
+
+def whole_tree(directory: str) -> Photograph:
+    """Return the files below a folder, and its folders, whose names end with a slash."""
+    found = []
+    for root, folders, names in os.walk(directory):
+        where = os.path.relpath(root, directory)
+        found += [(os.path.join(where, folder, ""), b"") for folder in folders]
+        for name in names:
+            with open(os.path.join(root, name), "rb") as file:
+                found.append((os.path.join(where, name), file.read()))
+    return tuple(sorted(found))
+
+
+def grow(tree: Photograph, directory: str) -> None:
+    """Write the files and folders of a photograph."""
+    for name, data in tree:
+        if name.endswith("/"):
+            os.makedirs(os.path.join(directory, name), exist_ok=True)
+    for name, data in tree:
+        if not name.endswith("/"):
+            with open(os.path.join(directory, name), "wb") as file:
+                file.write(data)
+
+
+@contextmanager
+def tree_watched(directory: str, take: Callable[[Photograph], object]) -> Iterator[None]:
+    """Pass ``take`` a photograph before each call in the block that changes a file or a folder."""
+    originals = {name: getattr(os, name) for name in (
+        "open", "pwrite", "ftruncate", "rename", "replace", "remove", "unlink", "mkdir", "rmdir")}
+
+    def watch(name: str) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if name != "open" or args[1] & (os.O_CREAT | os.O_TRUNC):
+                take(whole_tree(directory))
+            return originals[name](*args, **kwargs)
+
+        return call
+
+    for name in originals:
+        setattr(os, name, watch(name))
+    try:
+        yield
+    finally:
+        for name, original in originals.items():
+            setattr(os, name, original)
+    take(whole_tree(directory))
+
+
+class Node:
+    """The storage of a broker: a kept topic, and others that come and go."""
+
+    def __init__(self, directory: str) -> None:
+        self.time = MockTime(current_time_ms=NOW)
+        self.scheduler = MockScheduler(self.time)
+        self.files = TrackedFiles()
+        self.storage = Storage(StorageConfig(directory), self.scheduler, self.time, self.files)
+
+    def send(self, topic: str, *values: bytes) -> None:
+        log = self.storage.partition_log(TopicPartition(topic, 0))
+        assert log is not None
+        for value in values:
+            log.append_as_leader(records(value), 0)
+
+    def sent(self, topic: str) -> list[bytes | None]:
+        log = self.storage.partition_log(TopicPartition(topic, 0))
+        assert log is not None
+        return values(log)
+
+    def run_background(self) -> None:
+        self.scheduler.tick(100_000)
+
+    def dispose(self) -> None:
+        self.storage.abandon()
+        self.files.close_all()
+
+
+def test_topics_that_are_made_and_deleted(tmp_path: Path) -> None:
+    """A topic is there with all its records, or gone with its folder; the other one is there all the time."""
+    node = Node(str(tmp_path / "node"))
+    node.storage.startup()
+    for topic in ("kept", "gone"):
+        node.storage.create_topic(topic, 1, {})
+        node.send(topic, b"1", b"2")
+    trees: dict[Photograph, bool] = {}
+    with tree_watched(str(tmp_path / "node"), lambda tree: trees.setdefault(tree, True)):
+        node.storage.delete_topic("gone")
+        node.run_background()
+        node.storage.create_topic("new", 1, {})
+    node.dispose()
+
+    choice = random.Random(0)
+    waiting, seen, opened = list(trees), set(trees), 0
+    assert len(waiting) > 20
+    while waiting:
+        later: list[Photograph] = []
+        for tree in sample(waiting, lambda tree: [name for name, _ in tree], choice):
+            opened += 1
+            folder = tmp_path / str(opened)
+            folder.mkdir()
+            grow(tree, str(folder))
+            node = Node(str(folder))
+            with tree_watched(str(folder), later.append):
+                node.storage.startup()
+                node.run_background()
+            topics = node.storage.topics().topics()
+            assert {"kept"} <= topics.keys() <= {"kept", "gone", "new"}
+            assert {path.name for path in folder.iterdir() if path.is_dir()} == {
+                f"{topic}-0" for topic in topics}
+            for topic in topics:
+                assert node.sent(topic) == ([] if topic == "new" else [b"1", b"2"])
+            for topic in {"gone", "new"} - topics.keys():
+                node.storage.create_topic(topic, 1, {})
+                node.send(topic, b"again")
+            node.dispose()
+            shutil.rmtree(folder)
+        waiting = [tree for tree in dict.fromkeys(later) if tree not in seen]
+        seen.update(waiting)

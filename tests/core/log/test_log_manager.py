@@ -22,12 +22,14 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.core.log import log_loader
+from kreactor.core.log.log_cleaner_manager import LOG_CLEANING_ABORTED, LogCleanerManager
 from kreactor.core.log.log_manager import (
     CLEANER_OFFSET_FILE, LOG_START_OFFSET_FILE, RECOVERY_POINT_FILE, LogManager, LogManagerConfig)
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 from kreactor.embedded.data_folder import (
     CLEAN_SHUTDOWN_FILE, LOCK_FILE, DataFolder, DataFolderLockedException)
+from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
@@ -36,7 +38,7 @@ from kreactor.storage.internals.log.log_config import MAX_LONG
 from kreactor.storage.internals.log.log_file_utils import (
     DELETE_DIR_SUFFIX, INDEX_SUFFIX, LOG_SUFFIX, MAX_FOLDER_NAME, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
 from kreactor.testing.mock_time import MockTime
-from tests.core.log.support import append_at, message_with_offset, singleton_records
+from tests.core.log.support import Logs, append_at, batches, message_with_offset, singleton_records
 from tests.core.server.brokers import broker_config
 from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config
 
@@ -189,6 +191,29 @@ def test_a_log_that_was_compacted_once_has_gaps(managers: Managers, checkpoint: 
 def test_a_log_that_was_compacted_once_has_gaps_when_it_is_truncated(managers: Managers) -> None:
     assert cut_off_by_recovery(managers, "0\n1\nkafka 0 9\n") == 10
     assert managers.manager.truncate_log(KAFKA_0, 9).log_end_offset() == 6
+
+
+def test_an_aborted_first_cleaning_leaves_gaps(managers: Managers) -> None:
+    """The topic is not compacted any more when the broker is killed."""
+    log = managers.create(cleanup_policy="compact", segment_bytes=200)
+    for _ in range(3):
+        for key in (b"a", b"b", b"a"):
+            append(log, 1, key)
+    cleaner_manager = LogCleanerManager([managers.manager.directory()], managers.manager.logs(),
+                                        MetricsRegistry())
+    cleanable = cleaner_manager.grab_filthiest_compacted_log(managers.time)
+    assert cleanable is not None and cleanable.topic_partition == KAFKA_0
+    cleaner = Logs(managers.directory, managers.time).cleaner()
+    cleaner._before_replacement = cleaner_manager.note_gaps
+    cleaner.clean(cleanable)
+    managers.manager.update_topic_config([KAFKA_0], log_config(**LOG_PROPS))
+    cleaner_manager.set_cleaning_state(KAFKA_0, LOG_CLEANING_ABORTED)
+    cleaner_manager.done_cleaning(KAFKA_0, managers.manager.directory(), 9)
+    kept = [batch.base_offset() for batch in batches(log)]
+    assert len(kept) < 9 and kept[-1] == 8
+    managers.manager.abandon()
+    log = managers.start(KAFKA_0).logs()[KAFKA_0]
+    assert [batch.base_offset() for batch in batches(log)] == kept
 
 
 def test_truncated_logs_are_forgotten_once_their_files_are_closed(managers: Managers) -> None:

@@ -147,17 +147,19 @@ class LeaderEpochFileCache:
         if end_offset >= 0 and kept != self._entries:
             self._write_quietly(kept)
 
-    def truncate_from_start(self, start_offset: int) -> None:
+    def truncate_from_start(self, start_offset: int, sync: bool = False) -> None:
         """Remove epochs that end before ``start_offset``; the epoch of that offset begins there now.
+
+        ``sync`` is True if no batch has a remaining epoch, so that recovery could not restore the file.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#truncateFromStartAsyncFlush(long)
         """
         entries = self._entries
         slot = bisect_right(entries, start_offset, key=_start_offset) - 1
         if slot >= 0 and entries[slot][1] < start_offset:
-            self._write_quietly(((entries[slot][0], start_offset), *entries[slot + 1:]))
+            self._write_quietly(((entries[slot][0], start_offset), *entries[slot + 1:]), sync)
         elif slot > 0:
-            self._write_quietly(entries[slot:])
+            self._write_quietly(entries[slot:], sync)
 
     def update_parent_dir(self, directory: str) -> None:
         """Follow the renamed folder of the log."""
@@ -184,14 +186,14 @@ class LeaderEpochFileCache:
         write_checkpoint(self._path, (f"{epoch} {offset}" for epoch, offset in entries), sync)
         self._entries = entries
 
-    def _write_quietly(self, entries: tuple[tuple[int, int], ...]) -> None:
+    def _write_quietly(self, entries: tuple[tuple[int, int], ...], sync: bool = False) -> None:
         """Remove entries. If the file cannot be written, its surplus entries are removed again when it is
         read.
 
         :origin: storage.internals.epoch.LeaderEpochFileCache#writeToFileForTruncation()
         """
         try:
-            self._write(entries, sync=False)
+            self._write(entries, sync)
         except OSError as e:
             log.warn("failed to write %s: %s", self._path, e)
             self._entries = entries

@@ -169,13 +169,13 @@ class AbstractIndex(ABC):
                 self._saved = count
 
     def save_anew(self, path: str) -> None:
-        """Replace the file by one with all entries, not durably. Raises OSError; then the file is unchanged.
+        """Replace the file by one with all entries, durably. Raises OSError; then the file is unchanged.
 
-        After a kill, the file is either missing or complete.
+        After a crash, the file is either the old one or complete.
         """
         with self._save_lock:
             with self._lock:
                 count, data = self.entries(), self._encode(0)
-            write_atomically(path, data, sync=False)
+            write_atomically(path, data)
             with self._lock:
                 self._saved = count

@@ -21,7 +21,7 @@ offset. Kafka's logs may have gaps, which compaction leaves. Here only the logs 
 compacted may have gaps. A batch is invalid if its offset is too far from its segment's base offset.
 
 A batch with an epoch after the latest known one means that the epochs' file has lost an entry. Recovery
-restores the entry.
+restores the entry. If the file is lost, the batches of all segments have the epochs.
 
 The cleaner writes a segment that replaces others under names that end with ``.cleaned``. After a crash, the
 loader acts by the files that it finds:

@@ -34,6 +34,7 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.log.log_to_clean import LogToClean
 from kreactor.core.log.unified_log import UnifiedLog
+from kreactor.embedded.data_folder import CLEAN_SHUTDOWN_FILE
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.jdk.files import TEMPORARY_SUFFIX
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -400,6 +401,8 @@ class Scenario:
         self.harness = self._new_harness(folder / "log")
         self.harness.open(clean=True)
         self.history = History(self.harness, self.harness.log)
+        # The files that a crash after the operation leaves.
+        self.final: set[Photograph] = set()
         # Of the operation alone, with the call that was about to happen.
         self.moments: dict[Moment, str] = {}
         # The number of starts, and of calls before which there was a kill.
@@ -443,7 +446,8 @@ class Scenario:
         disk = Disk(harness.directory, take, self.crash.loses_power)
         with disk.watched():
             yield history
-        for picture in disk.pictures():
+        self.final = disk.pictures()
+        for picture in self.final:
             take("the end", picture)
         harness.crash()
 
@@ -743,8 +747,14 @@ def test_a_truncation(plain: Scenario, where: str) -> None:
 
 
 def test_a_close(plain: Scenario) -> None:
-    with plain.killed_at_each_call():
+    with plain.killed_at_each_call() as history:
+        history.send("new", producer=3, is_txn=False)
+        history.end(1, ABORT)
         assert plain.harness.log.close()
+    end = plain.harness.log.log_end_offset()
+    for picture in plain.final:
+        # The broker marks its stop as clean now.
+        plain.moments[Moment(picture, end, 0, 0, end, True)] = "a clean stop"
     plain.open_all()
 
 
@@ -1061,8 +1071,11 @@ class Node:
         self.files.close_all()
 
 
-def test_topics_that_are_made_and_deleted(tmp_path: Path) -> None:
-    """A topic is there with all its records, or gone with its folder; the other one is there all the time."""
+def test_a_broker_that_changes_its_topics_and_stops(tmp_path: Path) -> None:
+    """A topic is there with all its records, or gone with its folder; the other one is there all the time.
+
+    A record that was deleted before a clean stop stays deleted.
+    """
     node = Node(str(tmp_path / "node"))
     node.storage.startup()
     for topic in ("kept", "gone"):
@@ -1073,7 +1086,10 @@ def test_topics_that_are_made_and_deleted(tmp_path: Path) -> None:
         node.storage.delete_topic("gone")
         node.run_background()
         node.storage.create_topic("new", 1, {})
-    node.dispose()
+        log = node.storage.partition_log(TopicPartition("kept", 0))
+        assert log is not None and log.maybe_increment_log_start_offset(1)
+        node.storage.shutdown()
+    node.files.close_all()
 
     choice = random.Random(0)
     waiting, seen, opened = list(trees), set(trees), 0
@@ -1094,7 +1110,10 @@ def test_topics_that_are_made_and_deleted(tmp_path: Path) -> None:
             assert {path.name for path in folder.iterdir() if path.is_dir()} == {
                 f"{topic}-0" for topic in topics}
             for topic in topics:
-                assert node.sent(topic) == ([] if topic == "new" else [b"1", b"2"])
+                assert node.sent(topic) in {
+                    "kept": ([b"1", b"2"], [b"2"]), "gone": ([b"1", b"2"],), "new": ([],)}[topic]
+            if any(CLEAN_SHUTDOWN_FILE == os.path.basename(name) for name, _ in tree):
+                assert node.sent("kept") == [b"2"]
             for topic in {"gone", "new"} - topics.keys():
                 node.storage.create_topic(topic, 1, {})
                 node.send(topic, b"again")

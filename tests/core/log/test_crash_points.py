@@ -106,16 +106,19 @@ class File:
 class Disk:
     """Follows the calls that change the files of a folder, so that a photograph need not read them.
 
-    After a kill, the kernel has all that was written. After a loss of power, a file has the content of its
-    last flush, and the names are those of now, or those of the folder's last flush. All files of the
-    beginning are flushed.
+    After a kill, the kernel has all that was written. After a loss of power, the names are those of now, or
+    those of the folder's last flush. The files have the contents of their last flushes. If ``mixes``, there
+    is also a picture in which some have these, and the others those of now. All files of the beginning are
+    flushed.
     """
 
     def __init__(self, directory: str, take: Callable[[str, Photograph], object],
-                 loses_power: bool = False) -> None:
+                 loses_power: bool = False, mixes: bool = False) -> None:
         self._directory = os.path.abspath(directory)
         self._take = take
         self._loses_power = loses_power
+        self._mixes = mixes
+        self._choice = random.Random(0)
         self._names: dict[str, File] = {}
         self._inodes: dict[int, File] = {}
         for name, data in photograph(directory):
@@ -130,8 +133,12 @@ class Disk:
     def pictures(self) -> set[Photograph]:
         """Return the files that a kill would leave now, or those that a loss of power might leave."""
         if self._loses_power:
-            return {tuple(sorted((name, file.durable) for name, file in names.items()))
-                    for names in (self._names, self._durable_names)}
+            found = {tuple(sorted((name, file.durable) for name, file in names.items()))
+                     for names in (self._names, self._durable_names)}
+            if self._mixes:
+                found.add(tuple(sorted((name, self._choice.choice((file.durable, file.data)))
+                                       for name, file in self._names.items())))
+            return found
         return {self._picture()}
 
     def _picture(self) -> Photograph:
@@ -443,7 +450,7 @@ class Scenario:
                                 (log.recovery_point(), log.log_start_offset())):
                 self.moments.setdefault(Moment(picture, *checkpoints, self.due_from, due_to), where)
 
-        disk = Disk(harness.directory, take, self.crash.loses_power)
+        disk = Disk(harness.directory, take, self.crash.loses_power, mixes=True)
         with disk.watched():
             yield history
         self.final = disk.pictures()
@@ -593,6 +600,11 @@ def check_producers(history: History, log: UnifiedLog) -> None:
         if producer_id in found or any(sent.producer_id == producer_id and sent.last_offset >= start
                                        for offset, sent in history.sent.items() if offset < end):
             mine = found[producer_id]
+            if mine.coordinator_epoch < 0 and not any(
+                    sent.producer_id == producer_id and sent.last_offset >= start
+                    for offset, sent in history.sent.items() if offset < end):
+                # Only its last batches were in a segment that had to be recovered.
+                mine = mine._replace(coordinator_epoch=state.coordinator_epoch)
             if 0 <= state.txn_start < start and mine.txn_start >= start:
                 mine = mine._replace(txn_start=state.txn_start)
             assert mine == state, producer_id

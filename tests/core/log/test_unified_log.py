@@ -1687,7 +1687,7 @@ def test_the_log_begins_later_before_its_segments_go(with_config: WithConfig,
         harness.append(b"x" * 200)
     seen = []
 
-    def look(self: LeaderEpochFileCache, start_offset: int) -> None:
+    def look(self: LeaderEpochFileCache, start_offset: int, sync: bool = False) -> None:
         seen.append((harness.log.log_start_offset(), harness.log.segments()[0].base_offset()))
 
     monkeypatch.setattr(LeaderEpochFileCache, "truncate_from_start", look)

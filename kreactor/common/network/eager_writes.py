@@ -62,9 +62,9 @@ class EagerWrites:
     def write(self) -> bool:
         """Write what has begun since the last select, as far as it goes. Raises nothing for a channel.
 
-        Returns whether a send is completed or a channel closed, so that the poll must not wait.
+        Returns whether a channel is closed.
         """
-        has_results = False
+        has_closed = False
         # DEVIATION D104: the origin asks the kernel first.
         for key in self._nio_selector.changed_keys(nio_selector.SelectionKey.OP_WRITE):
             channel: KafkaChannel | None = key.attachment()
@@ -75,7 +75,6 @@ class EagerWrites:
                 self._idle_expiry_manager.update(channel.id(), start_time_nanos)
             try:
                 self._write(channel)
-                has_results = has_results or not channel.has_send()
             except Exception as e:
                 if channel.state() is ChannelState.NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)  # as the poll does before a channel's first write
@@ -85,7 +84,7 @@ class EagerWrites:
                 else:
                     self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
                 self._close(channel)
-                has_results = True
+                has_closed = True
             finally:
                 self._record_time(channel, start_time_nanos)
-        return has_results
+        return has_closed

@@ -376,7 +376,7 @@ class Selector(Selectable):
                     channel.maybe_unmute()
             self._out_of_memory = False
 
-        if self._eager_writes.write():
+        if self._eager_writes.write() or self._completed_sends:
             timeout = 0
 
         start_select = self._time.nanoseconds()

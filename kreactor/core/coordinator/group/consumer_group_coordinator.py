@@ -469,11 +469,12 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
     def delete_groups(
         self, context: RequestContext, group_ids: Sequence[str], buffer_supplier: BufferSupplier
     ) -> CompletableFuture[list[DeleteGroupsResponseData.DeletableGroupResult]]:
-        classic = dict.fromkeys(group_id for group_id in group_ids if not self._is_consumer_group(group_id))
-        results = super().delete_groups(context, list(classic), buffer_supplier).get()
-        assert results is not None, "complete at once"
-        for group_id in dict.fromkeys(group_ids):
-            if group_id in classic:
+        classic = [group_id for group_id in group_ids if not self._is_consumer_group(group_id)]
+        of_classic = super().delete_groups(context, classic, buffer_supplier).get()
+        assert of_classic is not None, "complete at once"
+        results = {result.group_id: result for result in of_classic}
+        for group_id in group_ids:
+            if group_id in results:
                 continue
             error = Errors.NONE
             try:
@@ -488,11 +489,10 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
                         lambda group: {*group.all_offsets(), *group.pending_txn_offsets()})
             except ApiException as e:
                 error = Errors.for_exception(e)
-            results.append(
-                DeleteGroupsResponseData.DeletableGroupResult(group_id=group_id, error_code=error.code))
-        places = {group_id: place for place, group_id in enumerate(dict.fromkeys(group_ids))}
-        results.sort(key=lambda result: places[result.group_id])
-        return CompletableFuture.completed_future(results)
+            results[group_id] = DeleteGroupsResponseData.DeletableGroupResult(
+                group_id=group_id, error_code=error.code)
+        return CompletableFuture.completed_future(
+            [results[group_id] for group_id in dict.fromkeys(group_ids)])
 
     def fetch_all_offsets(
         self,

@@ -325,8 +325,10 @@ class LogManager:
                 clean = partition_log.close() and clean
             # DEVIATION D404: after a failed load, Kafka writes the checkpoints of the loaded logs alone. The
             # other logs then begin at their first segments again, with records that DeleteRecords deleted.
-            written = self._is_partly_loaded or (
-                self.checkpoint_recovery_points() & self.checkpoint_log_start_offsets())
+            written = True
+            if not self._is_partly_loaded:
+                written = self.checkpoint_recovery_points()
+                written = self.checkpoint_log_start_offsets() and written
             if clean and written and (self._had_clean_shutdown or self._load_logs_completed):
                 self._folder.mark_clean_shutdown()
             self._forget_logs()

@@ -43,6 +43,10 @@ _FIRST_BYTES = 4096
 _CHUNK = 4 << 20
 # The maximum bytes of one file in one batch.
 _BATCH_BYTES = 256 << 20
+# Spark gives the process that lists the files 10 s to start, and has no setting for it. A busy machine may
+# need longer.
+_STARTS = 5
+_NOT_STARTED = "Python worker failed to connect back"
 
 
 class _Range(InputPartition):
@@ -194,17 +198,21 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
     spark.dataSource.register(LogFolder)
     writer = spark.readStream.format(LogFolder.name()).load(folder).writeStream.foreachBatch(take).option(
         "checkpointLocation", table.follow_folder(name))
-    query = (writer.trigger(availableNow=True) if once
-             else writer.trigger(processingTime=f"{every_s} seconds")).start()
-    try:
-        query.awaitTermination()
-    except Exception:
-        if failed:
-            raise failed[0] from None
-        raise
-    finally:
-        if query.isActive:
-            query.stop()
+    writer = (writer.trigger(availableNow=True) if once
+              else writer.trigger(processingTime=f"{every_s} seconds"))
+    for more_starts in reversed(range(_STARTS)):
+        query = writer.start()
+        try:
+            query.awaitTermination()
+            return
+        except Exception as e:
+            if failed:
+                raise failed[0] from None
+            if not more_starts or _NOT_STARTED not in str(e):
+                raise
+        finally:
+            if query.isActive:
+                query.stop()
 
 
 def _commit_batch(lines: DataFrame, id_: str, table: Table, options: Options) -> Ingested | None:

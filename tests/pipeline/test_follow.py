@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -83,6 +84,29 @@ def follow_growing(follower: subprocess.Popen[str], folder: Path, table: Path) -
     newest.unlink()
     newest.with_name(f".{newest.name}.crc").unlink(missing_ok=True)
     assert step() == done
+
+
+# A Python whose first process that lists the files does not start.
+LATE = """#!/bin/sh
+case "$*" in *python_streaming_source_runner*)
+    if mkdir "$0.late" 2>&-; then exit 1; fi
+esac
+exec "{python}" "$@"
+"""
+
+
+def test_spark_need_not_start_the_process_that_lists_the_files_at_once(tmp_path: Path) -> None:
+    """Spark gives up after 10 s, which a busy machine may need."""
+    folder, python = tmp_path / "logs", tmp_path / "python"
+    folder.mkdir()
+    (folder / "request.log").write_text(text(1, 2))
+    python.write_text(LATE.format(python=sys.executable))
+    python.chmod(0o700)
+    done = subprocess.run([sys.executable, "-c", FOLLOWER, folder, tmp_path / "table"], text=True, input="\n",
+                          check=True, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE,
+                          env=os.environ | {"PYSPARK_PYTHON": str(python)})
+    assert json.loads(done.stdout) == [[[1, 1], [2, 2]], []]
+    assert Path(f"{python}.late").exists()
 
 
 # Ends itself and its JVM as kill -9 does, at a moment of its first batch.

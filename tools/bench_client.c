@@ -6,8 +6,9 @@
  *
  * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
  * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
- * and at the end, which comes after SECONDS or with SIGTERM. It speaks of the time since the line before:
- * requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
+ * and at the end, which comes after SECONDS or with SIGTERM. A line other than the first waits for an answered
+ * request, up to a minute, as a busy machine may answer none in a short time. It speaks of the time since the
+ * line before: requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
  *
  * -o  each connection is for one request: it is closed behind the answer, and another one opened; a latency
  *     is the time from before the connect.
@@ -38,6 +39,7 @@
 /* Latencies by the microsecond up to here; what is slower counts as this. */
 #define SLOTS 10000000u
 #define BLOCK (1u << 20)
+#define PATIENCE_NS 60000000000u
 
 struct connection {
     int fd;
@@ -268,6 +270,12 @@ static void report(uint64_t time)
     requests = answered = slowest = 0;
 }
 
+/* Whether a line would have to say that nothing was answered, and there is time for an answer. */
+static int is_too_early(uint64_t t, uint64_t since)
+{
+    return !requests && t < since + PATIENCE_NS;
+}
+
 static void on_signal(int number)
 {
     if (number == SIGUSR1)
@@ -344,12 +352,12 @@ int main(int argc, char **argv)
     struct epoll_event events[256];
     int warming = warm_up > 0;
     asked = 0;
-    while (t = now(), (t < end || warming) && !ended && total < limit) {
+    while (t = now(), (t < end || warming || is_too_early(t, since)) && !ended && total < limit) {
         int warmed = warming && (t >= warm || total >= limit / 5);
         /* What is measured has its whole time, however late this process comes to the end of the warm-up. */
         if (warmed && t > warm)
             end += t - warm;
-        if (asked || warmed) {
+        if ((asked && !is_too_early(t, since)) || warmed) {
             asked = 0;
             warming = warming && !warmed;
             report(t - since);

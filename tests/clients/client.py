@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 # In the order of their numbers in a batch.
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -22,6 +22,7 @@ FETCH_WAIT_MS = 20
 # How soon a client tries again to reach a broker that is away.
 RECONNECT_MS = 100
 
+T = TypeVar("T")
 Headers = tuple[tuple[str, bytes | None], ...]
 # Called with the index of a record and the offset it got.
 OnAck = Callable[[int, int], None]
@@ -105,3 +106,11 @@ class Deadline:
     def check(self) -> None:
         if time.monotonic() > self._end:
             raise TimeoutError(self._what)
+
+
+def read_committed(read: Callable[[], list[T]], count: int) -> list[T]:
+    """Read again until there are ``count`` records: EndTxn is answered before the markers are written."""
+    deadline = Deadline(f"{count} records are committed")
+    while len(found := read()) < count:
+        deadline.check()
+    return found

@@ -14,9 +14,17 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 from tests.clients.broker_process import BrokerProcess
-from tests.clients.client import DEADLINE_S, PARTITIONS, RECONNECT_MS, Client, Deadline, Record
+from tests.clients.client import (
+    DEADLINE_S,
+    PARTITIONS,
+    RECONNECT_MS,
+    Client,
+    Deadline,
+    Record,
+    read_committed,
+)
 from tests.clients.confluent_client import ConfluentClient
-from tests.clients.transactions import ALL_WRITERS, ConfluentWriter
+from tests.clients.transactions import ALL_WRITERS, ConfluentWriter, Writer
 
 GROUP = "transformers"
 COUNT = 40
@@ -105,8 +113,9 @@ def offsets(address: str) -> int:
         consumer.close()
 
 
-def written(address: str) -> list[int]:
-    return sorted(int(value) for value in ConfluentWriter.read(address, "out"))
+def written(address: str, count: int, reader: type[Writer] = ConfluentWriter) -> list[int]:
+    """Return what is committed, at least ``count`` records."""
+    return sorted(int(value) for value in read_committed(lambda: reader.read(address, "out"), count))
 
 
 def restart(broker: BrokerProcess) -> None:
@@ -118,7 +127,7 @@ def check_all(address: str) -> None:
     """Each record was transformed once, whoever reads."""
     expected = [10 * number for number in range(COUNT)]
     for reader in ALL_WRITERS:
-        assert sorted(int(value) for value in reader.read(address, "out")) == expected, reader.name
+        assert written(address, COUNT, reader) == expected, reader.name
     assert offsets(address) == COUNT
 
 
@@ -134,13 +143,13 @@ def test_commit_and_abort(own_broker: BrokerProcess) -> None:
     address = own_broker.address
     with transformer(address) as one:
         one.begin(BATCH)
-        assert written(address) == []
+        assert written(address, 0) == []
         one.commit()
-        first = written(address)
+        first = written(address, BATCH)
         assert len(first) == offsets(address) == BATCH
         one.begin(BATCH)
         one.abort()
-        assert written(address) == first
+        assert written(address, BATCH) == first
         assert offsets(address) == BATCH
         one.begin(COUNT - BATCH)
         one.commit()
@@ -156,13 +165,13 @@ def test_killed_with_a_transaction_open(own_broker: BrokerProcess, ends_by: str)
         one.commit()
         one.begin(BATCH)
         restart(own_broker)
-        assert len(written(address)) == BATCH
+        assert len(written(address, BATCH)) == BATCH
         if ends_by == "commit":
             one.commit()
         else:
             one.abort()
         done = 2 * BATCH if ends_by == "commit" else BATCH
-        assert len(written(address)) == offsets(address) == done
+        assert len(written(address, done)) == offsets(address) == done
     finish(address, COUNT - done)
 
 
@@ -174,7 +183,8 @@ def test_killed_after_each_commit(own_broker: BrokerProcess) -> None:
             one.begin(BATCH)
             one.commit()
             restart(own_broker)
-            assert len(written(address)) == offsets(address) == (number + 1) * BATCH
+            count = (number + 1) * BATCH
+            assert len(written(address, count)) == offsets(address) == count
     finish(address, COUNT - 2 * BATCH)
 
 
@@ -187,7 +197,7 @@ def test_one_that_dies_is_replaced_after_a_kill(own_broker: BrokerProcess) -> No
         one.begin(BATCH)
         restart(own_broker)
         with transformer(address):
-            assert len(written(address)) == offsets(address) == BATCH
+            assert len(written(address, BATCH)) == offsets(address) == BATCH
             with pytest.raises(KafkaException, match="fenced|FENCED"):
                 one.commit()
     finish(address, COUNT - BATCH)

@@ -43,7 +43,7 @@ class Writer(ABC):
     @staticmethod
     @abstractmethod
     def read(address: str, topic: str) -> list[bytes]:
-        """Return all values of partition 0 that are committed."""
+        """Return all values of partition 0 that are committed and whose marker is written."""
 
     def close(self) -> None:
         """Close the client."""

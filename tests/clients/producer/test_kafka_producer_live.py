@@ -33,7 +33,7 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.testing import Broker
-from tests.clients.client import CODECS, PARTITIONS, Read, Record
+from tests.clients.client import CODECS, PARTITIONS, Read, Record, read_committed
 from tests.clients.clients import INSTALLED
 from tests.clients.confluent_client import ConfluentClient
 from tests.core.network.live_kafka import HOST, live_kafka
@@ -240,8 +240,8 @@ def test_only_committed_transactions_are_read(place: Place) -> None:
             get(future)
         except TransactionAbortedException:
             pass
-    assert values(place, topic, len(PARTITIONS)) == [
-        f"{number} {i}".encode() for i in PARTITIONS for number in (0, 2)]
+    expected = [f"{number} {i}".encode() for i in PARTITIONS for number in (0, 2)]
+    assert read_committed(lambda: values(place, topic, len(PARTITIONS)), len(expected)) == expected
 
 
 def test_offsets_are_committed_with_the_transaction(place: Place) -> None:
@@ -286,7 +286,7 @@ def test_a_newer_producer_fences_an_older_one(place: Place) -> None:
             error: BaseException | None = caught.value
             assert isinstance(error, ProducerFencedException) or isinstance(
                 error.__cause__, ProducerFencedException) or "epoch" in str(error)
-    assert values(place, topic) == [b"newer"]
+    assert read_committed(lambda: values(place, topic), 1) == [b"newer"]
 
 
 def test_a_record_that_is_too_large_for_the_broker_fails(place: Place) -> None:

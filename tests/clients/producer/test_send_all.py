@@ -44,6 +44,7 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.testing import Broker
 from kreactor.testing.mock_time import MockTime
 from tests import packages
+from tests.clients.client import read_committed
 from tests.clients.producer.internals.test_record_accumulator_own import Interrupting
 from tests.clients.producer.test_kafka_producer import cluster_of, mock_metadata
 
@@ -453,9 +454,9 @@ def test_records_of_a_transaction_are_committed_together(broker: Broker) -> None
         end()
         assert future.is_done()
     producer.close()
-    written = [record.value for partition in range(2)
-               for record in ConfluentClient(broker.bootstrap_servers).read("together", [partition])]
-    assert written == [b"commit_transaction"] * 10
+    client = ConfluentClient(broker.bootstrap_servers)
+    written = read_committed(lambda: client.read("together", range(2)), 10)
+    assert [record.value for record in written] == [b"commit_transaction"] * 10
 
 
 def test_what_a_send_all_refuses_counts_as_an_error_unless_the_iterator_raises(broker: Broker) -> None:

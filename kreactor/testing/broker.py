@@ -552,7 +552,8 @@ class Broker:
         """Return the records of a topic or of one partition, in order of partition and offset.
 
         Transaction markers are left out. With "read_committed", records of open and aborted transactions are
-        left out, too. Raises UnknownTopicOrPartitionException.
+        left out, too; the call waits up to 10 s for the markers of transactions that a client has ended.
+        Raises UnknownTopicOrPartitionException.
         """
         check_isolation(isolation)
         return self._running().records(topic, partition, isolation, {})

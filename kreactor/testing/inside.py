@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kreactor.clients.producer.internals.built_in_partitioner import BuiltInPartitioner
@@ -52,6 +53,10 @@ if TYPE_CHECKING:
 _READ_BYTES = 1024 * 1024
 _APPEND_TIMEOUT_MS = 10_000
 _UNLOAD_TIMEOUT_S = 10.0
+_MARKERS_TIMEOUT_S = 10.0
+_ASK_AGAIN_S = 0.02
+# The states of a transaction whose EndTxn is answered and whose markers are being written.
+_ENDING = ("PrepareCommit", "PrepareAbort")
 
 
 class Inside:
@@ -231,6 +236,7 @@ class Inside:
                 positions: Mapping[int, int]) -> list[Record]:
         """Return the records of a topic or of one partition, from the offsets in ``positions`` on.
 
+        "read_committed" waits for the markers of transactions whose EndTxn was answered.
         Raises UnknownTopicOrPartitionException.
         """
         found: list[Record] = []
@@ -245,11 +251,33 @@ class Inside:
                     position = start
                 end, aborted = log.log_end_offset(), None
                 if isolation == READ_COMMITTED:
+                    self._await_markers(log)
                     end = log.last_stable_offset()
                     aborted = [(txn.producer_id, txn.first_offset, txn.last_offset)
                                for txn in log.collect_aborted_transactions(start, end)]
                 self._read(each, max(start, position), end, aborted, found)
         return found
+
+    def _await_markers(self, log: UnifiedLog) -> None:
+        # A fault may keep them away.
+        with suppress(TimeoutError):
+            self._requests.wait_for(lambda: not self._lacks_markers(log), _MARKERS_TIMEOUT_S, _ASK_AGAIN_S)
+
+    def _lacks_markers(self, log: UnifiedLog) -> bool:
+        """Return whether a transaction that has ended is open in the log."""
+        open_ids = [entry.producer_id for entry in log.active_producers()
+                    if entry.current_txn_first_offset is not None]
+        return bool(open_ids) and any(
+            server.transaction_coordinator().handle_list_transactions(open_ids, _ENDING).transaction_states
+            for server in self._servers())
+
+    def _servers(self) -> list[BrokerServer]:
+        """Return the running brokers."""
+        cluster = self._cluster
+        if cluster is None:
+            return [self.server]
+        ids = cluster.replication().image().brokers
+        return [server for id_ in ids if (server := cluster.broker(id_)) is not None]
 
     def _partitions(self, topic: str) -> list[TopicPartition]:
         known = self.server.storage().topics().topic(topic)

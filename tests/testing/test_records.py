@@ -6,13 +6,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 from kreactor.clients.producer.kafka_producer import KafkaProducer
 from kreactor.clients.producer.producer_record import ProducerRecord
 from kreactor.common.errors import InvalidTopicException, UnknownTopicOrPartitionException
+from kreactor.common.message.list_transactions_response_data import ListTransactionsResponseData
 from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, Drop, MockTime
@@ -118,6 +119,37 @@ def test_records_of_transactions(broker: Broker) -> None:
     producer.commit_transaction()
     assert [record.value for record in broker.consume(TOPIC, 1)] == [b"open"]
     producer.close()
+
+
+@pytest.mark.parametrize("commit", [True, False], ids=["commit", "abort"])
+def test_markers_are_waited_for_when_a_transaction_has_ended(broker: Broker, commit: bool) -> None:
+    coordinator = broker.server().transaction_coordinator()
+    markers = coordinator._txn_marker_channel_manager
+    list_transactions, generate_requests = coordinator.handle_list_transactions, markers.generate_requests
+    states = []
+
+    def go_on_when_asked(ids: Collection[int], among: Collection[str]) -> ListTransactionsResponseData:
+        answer = list_transactions(ids, among)
+        states.extend(each.transaction_state for each in answer.transaction_states)
+        markers.generate_requests = generate_requests  # type: ignore[method-assign]
+        markers.wakeup()
+        return answer
+
+    markers.generate_requests = lambda: []  # type: ignore[method-assign]
+    coordinator.handle_list_transactions = go_on_when_asked  # type: ignore[assignment]
+    with KafkaProducer({"bootstrap.servers": broker.bootstrap_servers, "transactional.id": "t"},
+                       ByteArraySerializer(), ByteArraySerializer()) as producer:
+        producer.init_transactions()
+        producer.begin_transaction()
+        producer.send(ProducerRecord(TOPIC, b"value", partition=0)).get(60_000)
+        (producer.commit_transaction if commit else producer.abort_transaction)()
+        assert broker.records(TOPIC) and not states
+        expected = [b"value"] if commit else []
+        assert [record.value for record in broker.records(TOPIC, isolation="read_committed")] == expected
+    assert states[0] == ("PrepareCommit" if commit else "PrepareAbort")
+    # The marker is there, and so is what comes behind it.
+    broker.produce(TOPIC, "behind", partition=0)
+    broker.assert_records(TOPIC, [*expected, "behind"])
 
 
 # -- consume ---------------------------------------------------------------------------------------

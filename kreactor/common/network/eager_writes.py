@@ -10,9 +10,10 @@ that does nothing but write, and has the kernel stop watching: three system call
 
 *Choice (D104).* Before it selects, a poll writes the sends that began since the last one. A send that leaves
 at once is never watched for, because interest is told to the kernel by the next select. Any other is written
-by the poll as in Kafka. Only muted channels take part, those that a server answers: nothing else than
-a write can be due on them. A channel whose write fails is closed at once, as the poll does: a second write
-could succeed after an error that passes, such as ENOMEM, and TLS does not know what the first one has taken.
+by the poll as in Kafka. Only muted channels take part, those that a server answers: nothing else than a write
+can be due on them. A connection that is still being made is left to the poll. A channel whose write fails is
+closed at once, as the poll does: a second write could succeed after an error that passes, such as ENOMEM, and
+TLS does not know what the first one has taken.
 
 *Cost.* A write that takes nothing where the socket is full.
 """
@@ -68,7 +69,8 @@ class EagerWrites:
         # DEVIATION D104: the origin asks the kernel first.
         for key in self._nio_selector.changed_keys(nio_selector.SelectionKey.OP_WRITE):
             channel: KafkaChannel | None = key.attachment()
-            if channel is None or not channel.has_send() or not channel.is_muted() or not channel.ready():
+            if (channel is None or not channel.has_send() or not channel.is_muted() or not channel.ready()
+                    or not channel.is_connected()):
                 continue
             start_time_nanos = self._time.nanoseconds()
             if self._idle_expiry_manager is not None:

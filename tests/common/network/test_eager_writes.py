@@ -14,6 +14,7 @@ from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_send import NetworkSend
+from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
 from tests.common.network.network_test_utils import framed, receive_exactly
@@ -62,6 +63,19 @@ def test_a_channel_that_is_not_muted_is_written_by_the_poll(bench, selector):
     selector._eager_writes.write()
     assert not selector.completed_sends() and selector.channel("0").has_send()
     poll_for(selector, selector.completed_sends)
+
+
+def test_a_connection_that_is_being_made_is_left_to_the_poll(selector):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        selector.connect("0", InetSocketAddress(*listener.getsockname()), -1, -1)
+        assert not selector.channel("0").is_connected()
+        selector.send(create_send("0", "request"))
+        selector.mute("0")
+        assert not selector._eager_writes.write() and selector.channel("0").has_send()
+        poll_for(selector, selector.completed_sends)
+        assert not selector.disconnected()
+        with listener.accept()[0] as peer:
+            assert receive_exactly(peer, 11) == framed(b"request")
 
 
 def test_a_response_that_does_not_fit_is_written_on_by_the_polls(bench, selector):

@@ -44,8 +44,8 @@ _CHUNK = 4 << 20
 # The maximum bytes of one file in one batch.
 _BATCH_BYTES = 256 << 20
 # Spark gives the process that lists the files 10 s to start, and has no setting for it. A busy machine may
-# need longer.
-_STARTS = 5
+# need longer, so the start is repeated until this time has passed.
+_START_S = 300
 _NOT_STARTED = "Python worker failed to connect back"
 
 
@@ -200,7 +200,8 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
         "checkpointLocation", table.follow_folder(name))
     writer = (writer.trigger(availableNow=True) if once
               else writer.trigger(processingTime=f"{every_s} seconds"))
-    for more_starts in reversed(range(_STARTS)):
+    deadline = time.monotonic() + _START_S
+    while True:
         query = writer.start()
         try:
             query.awaitTermination()
@@ -208,7 +209,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
         except Exception as e:
             if failed:
                 raise failed[0] from None
-            if not more_starts or _NOT_STARTED not in str(e):
+            if _NOT_STARTED not in str(e) or time.monotonic() >= deadline:
                 raise
         finally:
             if query.isActive:

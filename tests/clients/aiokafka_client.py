@@ -61,7 +61,7 @@ class AiokafkaClient(Client):
 
         producer = AIOKafkaProducer(
             **self._config(), acks="all", enable_idempotence=idempotent, max_batch_size=64 * 1024,
-            compression_type=None if codec == "none" else codec)
+            compression_type=None if codec == "none" else codec, request_timeout_ms=int(DEADLINE_S * 1000))
         await producer.start()
         try:
             async with asyncio.timeout(DEADLINE_S):

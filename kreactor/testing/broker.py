@@ -33,7 +33,7 @@ from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
 from kreactor.testing.faults import Faults, api_key
 from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
-from kreactor.testing.received import ReceivedRequest, RequestLog
+from kreactor.testing.received import ASK_AGAIN_S, ReceivedRequest, RequestLog
 from kreactor.testing.record import (
     Data,
     Headers,
@@ -60,8 +60,6 @@ _PLAINTEXT = "PLAINTEXT"
 # The least free space of a folder in memory, in bytes.
 _SHARED_MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 256 * 1024 * 1024
-# A wait evaluates its predicate again after this time, even without a request.
-_ASK_AGAIN_S = 0.02
 
 _PROTOCOLS = "group.coordinator.rebalance.protocols"
 
@@ -404,7 +402,7 @@ class Broker:
         or closes, and each move of a mock clock. Raises TimeoutError after ``timeout_s`` of real time.
         """
         return self._requests.wait_for(
-            predicate, timeout_s, None if self._edition is None else _ASK_AGAIN_S)
+            predicate, timeout_s, None if self._edition is None else ASK_AGAIN_S)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
         """As ``wait_for``, for a test of asyncio: the event loop runs on, and calls ``predicate``."""
@@ -584,7 +582,7 @@ class Broker:
 
     def _wait_for_records(self, predicate: Callable[[], T], timeout_s: float) -> T:
         # No request tells when a transaction's marker is written.
-        return self._requests.wait_for(predicate, timeout_s, _ASK_AGAIN_S)
+        return self._requests.wait_for(predicate, timeout_s, ASK_AGAIN_S)
 
     def load(self, file: str | os.PathLike[str]) -> None:
         """Create the topics and append the records of a file in YAML or JSON; the README of this folder has
@@ -649,7 +647,7 @@ class Broker:
                 state = "does not exist" if found is None else (
                     f"is {found.state} with {len(found.members)} members")
                 raise TimeoutError(f"group {group} {state} after {timeout_s} s")
-            real_time.sleep(_ASK_AGAIN_S)
+            real_time.sleep(ASK_AGAIN_S)
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
         """Return, by topic and partition, how many records a group's commits are behind the end offsets.

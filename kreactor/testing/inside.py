@@ -36,6 +36,7 @@ from kreactor.testing import groups
 from kreactor.testing.clock import BrokerClock
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
+from kreactor.testing.received import ASK_AGAIN_S, RequestLog
 from kreactor.testing.record import READ_COMMITTED, NewRecord, Record
 
 if TYPE_CHECKING:
@@ -48,13 +49,11 @@ if TYPE_CHECKING:
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.faults import Faults
     from kreactor.testing.groups import Group
-    from kreactor.testing.received import RequestLog
 
 _READ_BYTES = 1024 * 1024
 _APPEND_TIMEOUT_MS = 10_000
 _UNLOAD_TIMEOUT_S = 10.0
 _MARKERS_TIMEOUT_S = 10.0
-_ASK_AGAIN_S = 0.02
 # The states of a transaction whose EndTxn is answered and whose markers are being written.
 _ENDING = ("PrepareCommit", "PrepareAbort")
 
@@ -239,34 +238,34 @@ class Inside:
         "read_committed" waits for the markers of transactions whose EndTxn was answered.
         Raises UnknownTopicOrPartitionException.
         """
+        partitions = [each for each in self._partitions(topic) if partition in (None, each.partition())]
+        if isolation == READ_COMMITTED:
+            self._await_markers([self._log(each) for each in partitions])
         found: list[Record] = []
-        for each in self._partitions(topic):
-            number = each.partition()
-            if partition is None or number == partition:
-                log = self._log(each)
-                start = log.log_start_offset()
-                position = positions.get(number, start)
-                # The topic was deleted, and one of the same name was created.
-                if position > log.log_end_offset():
-                    position = start
-                end, aborted = log.log_end_offset(), None
-                if isolation == READ_COMMITTED:
-                    self._await_markers(log)
-                    end = log.last_stable_offset()
-                    aborted = [(txn.producer_id, txn.first_offset, txn.last_offset)
-                               for txn in log.collect_aborted_transactions(start, end)]
-                self._read(each, max(start, position), end, aborted, found)
+        for each in partitions:
+            log = self._log(each)
+            start = log.log_start_offset()
+            position = positions.get(each.partition(), start)
+            # The topic was deleted, and one of the same name was created.
+            if position > log.log_end_offset():
+                position = start
+            end, aborted = log.log_end_offset(), None
+            if isolation == READ_COMMITTED:
+                end = log.last_stable_offset()
+                aborted = [(txn.producer_id, txn.first_offset, txn.last_offset)
+                           for txn in log.collect_aborted_transactions(start, end)]
+            self._read(each, max(start, position), end, aborted, found)
         return found
 
-    def _await_markers(self, log: UnifiedLog) -> None:
+    def _await_markers(self, logs: Sequence[UnifiedLog]) -> None:
         # A fault may keep them away.
         with suppress(TimeoutError):
-            self._requests.wait_for(lambda: not self._lacks_markers(log), _MARKERS_TIMEOUT_S, _ASK_AGAIN_S)
+            self._requests.wait_for(lambda: not self._lack_markers(logs), _MARKERS_TIMEOUT_S, ASK_AGAIN_S)
 
-    def _lacks_markers(self, log: UnifiedLog) -> bool:
-        """Return whether a transaction that has ended is open in the log."""
-        open_ids = [entry.producer_id for entry in log.active_producers()
-                    if entry.current_txn_first_offset is not None]
+    def _lack_markers(self, logs: Sequence[UnifiedLog]) -> bool:
+        """Return whether a transaction that has ended is open in a log."""
+        open_ids = {entry.producer_id for log in logs for entry in log.active_producers()
+                    if entry.current_txn_first_offset is not None}
         return bool(open_ids) and any(
             server.transaction_coordinator().handle_list_transactions(open_ids, _ENDING).transaction_states
             for server in self._servers())

@@ -28,6 +28,9 @@ from kreactor.testing.faults import Fault
 
 T = TypeVar("T")
 
+# A wait for what no request tells evaluates its predicate again after this time.
+ASK_AGAIN_S = 0.02
+
 # The total size of all requests that are kept, in bytes.
 _MAX_BYTES = 64 * 1024 * 1024
 

@@ -14,15 +14,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 
 from tests.clients.broker_process import BrokerProcess
-from tests.clients.client import (
-    DEADLINE_S,
-    PARTITIONS,
-    RECONNECT_MS,
-    Client,
-    Deadline,
-    Record,
-    read_committed,
-)
+from tests.clients.client import DEADLINE_S, PARTITIONS, RECONNECT_MS, Client, Deadline, Record
 from tests.clients.confluent_client import ConfluentClient
 from tests.clients.transactions import ALL_WRITERS, ConfluentWriter, Writer
 
@@ -115,7 +107,7 @@ def offsets(address: str) -> int:
 
 def written(address: str, count: int, reader: type[Writer] = ConfluentWriter) -> list[int]:
     """Return what is committed, at least ``count`` records."""
-    return sorted(int(value) for value in read_committed(lambda: reader.read(address, "out"), count))
+    return sorted(int(value) for value in reader.read_committed(address, "out", count))
 
 
 def restart(broker: BrokerProcess) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.broker_process import BrokerProcess
-from tests.clients.client import PARTITIONS, read_committed
+from tests.clients.client import PARTITIONS
 from tests.clients.confluent_client import ConfluentClient
 from tests.clients.transactions import ALL_WRITERS, WRITERS, Writer
 
@@ -45,10 +45,6 @@ def values(name: str, count: int = 10) -> list[bytes]:
     return [b"%s %d" % (name.encode(), number) for number in range(count)]
 
 
-def committed(kind: type[Writer], address: str, topic: str, count: int) -> list[bytes]:
-    return read_committed(lambda: kind.read(address, topic), count)
-
-
 @pytest.mark.parametrize("kind", WRITERS, ids=lambda kind: kind.name)
 def test_commit_and_abort(kind: type[Writer], broker: BrokerProcess, topic: str) -> None:
     writer = kind(broker.address, f"{kind.name} {topic}", topic)
@@ -64,7 +60,7 @@ def test_commit_and_abort(kind: type[Writer], broker: BrokerProcess, topic: str)
         writer.close()
     expected = values("first") + values("second") + values("third")
     for other in ALL_WRITERS:
-        assert committed(other, broker.address, topic, len(expected)) == expected, other.name
+        assert other.read_committed(broker.address, topic, len(expected)) == expected, other.name
 
 
 @pytest.mark.parametrize("kind", ALL_WRITERS, ids=lambda kind: kind.name)
@@ -74,7 +70,7 @@ def test_a_producer_that_is_replaced_goes_on_where_it_ended(kind: type[Writer], 
         writer = kind(broker.address, f"{kind.name} {topic}", topic)
         writer.write(values(f"{number}"), commit=True)
         writer.close()
-    assert committed(kind, broker.address, topic, 30) == values("0") + values("1") + values("2")
+    assert kind.read_committed(broker.address, topic, 30) == values("0") + values("1") + values("2")
 
 
 @pytest.mark.parametrize("kind", WRITERS, ids=lambda kind: kind.name)
@@ -99,7 +95,7 @@ def test_a_producer_that_is_fenced_in_the_middle(kind: type[Writer], broker: Bro
         except Exception:
             # That it was fenced, once more.
             assert news
-    assert committed(kind, broker.address, topic, 20) == values("before") + values("after")
+    assert kind.read_committed(broker.address, topic, 20) == values("before") + values("after")
 
 
 @pytest.mark.parametrize(("kind", "commit"), [
@@ -120,7 +116,7 @@ def test_killed_in_the_middle(kind: type[Writer], commit: bool, own_broker: Brok
     finally:
         writer.close()
     expected = values("before") + (values("during") if commit else []) + values("after")
-    assert committed(kind, own_broker.address, "topic", len(expected)) == expected
+    assert kind.read_committed(own_broker.address, "topic", len(expected)) == expected
 
 
 def test_killed_right_after_the_commit(own_broker: BrokerProcess) -> None:
@@ -132,4 +128,4 @@ def test_killed_right_after_the_commit(own_broker: BrokerProcess) -> None:
         expected += values(f"{number}")
         own_broker.kill()
         own_broker.start()
-        assert committed(WRITERS[0], own_broker.address, "topic", len(expected)) == expected
+        assert WRITERS[0].read_committed(own_broker.address, "topic", len(expected)) == expected

@@ -15,7 +15,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka import TopicPartition as AioTopicPartition
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
-from tests.clients.client import DEADLINE_S, FETCH_WAIT_MS, RECONNECT_MS, Deadline
+from tests.clients.client import DEADLINE_S, FETCH_WAIT_MS, RECONNECT_MS, Deadline, read_committed
 from tests.clients.kcat_client import KCAT
 
 with warnings.catch_warnings():
@@ -44,6 +44,11 @@ class Writer(ABC):
     @abstractmethod
     def read(address: str, topic: str) -> list[bytes]:
         """Return all values of partition 0 that are committed and whose marker is written."""
+
+    @classmethod
+    def read_committed(cls, address: str, topic: str, count: int) -> list[bytes]:
+        """As ``read``, once there are ``count`` values."""
+        return read_committed(lambda: cls.read(address, topic), count)
 
     def close(self) -> None:
         """Close the client."""

@@ -6,9 +6,10 @@
  *
  * ADDRESS is numeric. Standard input is one request, with its size in front. Answers are framed the same
  * way, and nothing else is looked at. Prints a line of JSON when WARM_UP seconds are over, at every SIGUSR1,
- * and at the end, which comes after SECONDS or with SIGTERM. A line other than the first waits for an answered
- * request, up to a minute, as a busy machine may answer none in a short time. It speaks of the time since the
- * line before: requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds.
+ * and at the end, which comes after SECONDS or with SIGTERM. A line speaks of the time since the line before:
+ * requests answered, seconds, bytes answered, and the latencies p50 and p99 in microseconds. Except at the end
+ * of the warm-up and at SIGTERM, a line waits for an answered request, up to a minute, because a busy machine
+ * may answer none in a short time.
  *
  * -o  each connection is for one request: it is closed behind the answer, and another one opened; a latency
  *     is the time from before the connect.

@@ -27,7 +27,7 @@ class Takers:
         self.go_on = threading.Semaphore(0)
         self.queue = queue
         self.work: Callable[[], object] = lambda: None
-        self.threads = [threading.Thread(target=self._run) for _ in range(number)]
+        self.threads = [threading.Thread(target=self._run, daemon=True) for _ in range(number)]
         for thread in self.threads:
             thread.start()
         wait_until(lambda: len(queue._idle) == number)
@@ -52,9 +52,8 @@ class Takers:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Patience is held against this clock, in ns, which stands still."""
+    """Patience is held against this clock, in ns, which stands still; time-outs against the real one."""
     clock = SimpleNamespace(now=1_000_000_000)
-    # A test's last element comes in real time.
     monkeypatch.setattr(hand_over, "time", SimpleNamespace(
         monotonic_ns=lambda: clock.now, monotonic=time.monotonic))
     return clock
@@ -169,17 +168,21 @@ def test_without_patience_each_element_wakes_a_taker():
     takers.end()
 
 
-def test_a_guard_whose_time_is_over_leaves_the_elements_to_another(clock):
+def test_a_guard_whose_time_is_over_leaves_the_elements_to_another(clock, monkeypatch):
     queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
     takers = Takers(queue, 2)
     queue.put(0)
     assert takers.next() == 0
     polls: SimpleQueue[int | None] = SimpleQueue()
-    brief = threading.Thread(target=lambda: polls.put(queue.poll_timeout(200)))
+    seconds = 0.0
+    monkeypatch.setattr(hand_over.time, "monotonic", lambda: seconds)
+    brief = threading.Thread(target=lambda: polls.put(queue.poll_timeout(60_000)))
     brief.start()
     wait_until(lambda: len(queue._idle) == 2)
     first = queue._idle[-1]
     queue.put(1)
+    wait_until(lambda: queue._guard is first)
+    seconds = 60.0
     assert polls.get(timeout=120) is None
     brief.join()
     wait_until(lambda: queue._guard is not None and queue._guard is not first)
@@ -301,10 +304,13 @@ def sleeper():
 
 
 class Shift:
-    """A queue with a guard, and a taker that is busy with the first element; each wakes the sleeper."""
+    """A queue with a guard, and a taker that is busy with the first element; each wakes the sleeper.
 
-    def __init__(self, sleeper: Sleeper, elements: int) -> None:
-        self.queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
+    The guard sleeps in real time. Its first look lies behind the test, unless the test gives it a patience.
+    """
+
+    def __init__(self, sleeper: Sleeper, elements: int, patience_ms: float = 3_600_000) -> None:
+        self.queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, patience_ms, FAREWELL)
         self.takers = Takers(self.queue, 2)
         self.takers.work = lambda: wake_or_defer(sleeper)
         self.queue.put(0)
@@ -361,7 +367,7 @@ def test_a_wake_up_is_put_off_for_a_millisecond_by_takers_that_come_back(clock, 
 @pytest.mark.parametrize("takes", [False, True])
 def test_the_guard_does_what_was_put_off(clock, sleeper, takes):
     """The taker comes when it looks, or when it takes an element for a delayed one."""
-    shift = Shift(sleeper, 3)
+    shift = Shift(sleeper, 3, patience_ms=5)
     shift.handle()
     guard = next(thread.ident for thread in shift.takers.threads if thread.ident != shift.taker)
     if takes:

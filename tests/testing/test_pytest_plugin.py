@@ -252,9 +252,8 @@ def test_it(kafka_broker, kafka_topic):
     kafka_broker.restart()
     assert kafka_broker.topics() == {kafka_topic: {0: 0}}
 """)
-    processes = [run_pytest(folder) for folder in folders]
-    for process in processes:
-        with process:
+    with run_pytest(folders[0]) as one, run_pytest(folders[1]) as other:
+        for process in (one, other):
             output, _ = process.communicate(timeout=180)
             assert "1 passed" in output, output
     assert len({*ports(folders[0]), *ports(folders[1])}) == 2

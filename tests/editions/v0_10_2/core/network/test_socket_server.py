@@ -226,7 +226,7 @@ def test_ssl_socket_server(servers, api, tmp_path):
         "listeners": "SSL://localhost:0", "security.inter.broker.protocol": "SSL",
         "ssl.keystore.type": "PEM", "ssl.keystore.location": str(keystore),
         "ssl.truststore.type": "PEM", "ssl.truststore.location": str(keystore),
-        # What an edition without TLS 1.3 has: its selector reads no request that comes with a handshake.
+        # This edition has no TLS 1.3: its selector never reads a request that comes with a handshake's end.
         "ssl.enabled.protocols": "TLSv1.2"})
     context = ssl.create_default_context(cadata=made.certificate_pem())
     with context.wrap_socket(servers.connect(override_server, "SSL"),

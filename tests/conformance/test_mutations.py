@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -717,10 +718,11 @@ def judged(broker: tuple[str, int], fault: Fault, ids: set[str], sasl: Credentia
     """Run the cases through a proxy with a fault."""
     before = threading.active_count()
     with Proxy(broker, fault) as proxy:
-        target = Target("127.0.0.1", proxy.port, fault.timeout_s, PATIENCE_S, sasl=sasl)
+        patient = Target("127.0.0.1", proxy.port, WAIT_S, PATIENCE_S, sasl=sasl)
+        target = replace(patient, timeout_s=fault.timeout_s)
         cases = [case for case in all_cases() if case.id in ids]
         assert len(cases) == len(ids), ids
-        verdicts = Runner(target, ask_offer(target), changes_settings=True).run(cases)
+        verdicts = Runner(target, ask_offer(patient), changes_settings=True).run(cases)
     assert threading.active_count() == before
     return verdicts
 
@@ -739,10 +741,18 @@ def test_no_fault() -> None:
 def test_a_fault_fails_its_area(name: str) -> None:
     fault, area = FAULTS[name], name.partition(":")[0]
     assert {id_.partition(".")[0] for id_ in fault.cases} == {area}
+    sasl = USER if "sasl" in BROKERS.get(area, {}) else None
+
+    def statuses(broker: tuple[str, int], fault: Fault, ids: set[str]) -> dict[str, Status]:
+        return {verdict.case.id: verdict.status for verdict in judged(broker, fault, ids, sasl)}
+
     with broker_for(area) as broker:
-        verdicts = judged(broker, fault, set(fault.cases), USER if "sasl" in BROKERS.get(area, {}) else None)
-    assert {verdict.case.id: verdict.status for verdict in verdicts} == {
-        id_: Status.FAILED for id_ in fault.cases}
+        found = statuses(broker, fault, set(fault.cases))
+        # On a busy machine what a case asks for first can take longer than a silent target is waited for.
+        late = {id_ for id_, status in found.items() if status is Status.NOT_TESTABLE}
+        if late:
+            found |= statuses(broker, replace(fault, timeout_s=WAIT_S), late)
+    assert found == {id_: Status.FAILED for id_ in fault.cases}
 
 
 def test_each_area_has_faults() -> None:

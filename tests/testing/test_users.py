@@ -12,6 +12,7 @@ from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.testing import Broker
+from tests.clients.client import DEADLINE_S
 from tests.clients.kafka_python_client import KafkaConsumer, KafkaProducer
 from tests.core.server.scram_wire import ScramWire, ask_plain
 from tests.core.server.wire import Closed, Wire
@@ -32,9 +33,10 @@ def test_a_client_that_is_let_in(mechanism: str) -> None:
     with Broker(sasl=mechanism, users=USERS, topics=["t"]) as broker:
         with_user = options(broker, mechanism, "alice", USERS["alice"])
         producer = KafkaProducer(**with_user)
-        producer.send("t", b"1").get(10)
+        producer.send("t", b"1").get(DEADLINE_S)
         producer.close()
-        consumer = KafkaConsumer("t", auto_offset_reset="earliest", consumer_timeout_ms=10_000, **with_user)
+        consumer = KafkaConsumer("t", auto_offset_reset="earliest", consumer_timeout_ms=DEADLINE_S * 1000,
+                                 **with_user)
         assert next(consumer).value == b"1"
         consumer.close()
 
@@ -73,7 +75,7 @@ def test_over_tls() -> None:
         with_user = options(broker, "SCRAM-SHA-512", "alice", USERS["alice"])
         with_user |= {"security_protocol": "SASL_SSL", "ssl_cafile": broker.tls.ca}
         producer = KafkaProducer(**with_user)
-        assert producer.send("t", b"1").get(10).offset == 0
+        assert producer.send("t", b"1").get(DEADLINE_S).offset == 0
         producer.close()
 
 

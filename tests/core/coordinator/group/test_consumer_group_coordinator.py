@@ -62,7 +62,6 @@ PROPERTIES = {
     "group.coordinator.rebalance.protocols": "classic,consumer",
     "group.initial.rebalance.delay.ms": 0,
     "group.consumer.min.session.timeout.ms": 200,
-    "group.consumer.session.timeout.ms": 1500,
     "group.consumer.min.heartbeat.interval.ms": 50,
     "group.consumer.heartbeat.interval.ms": 100,
     "offsets.topic.num.partitions": 3,
@@ -200,16 +199,24 @@ def test_partitions_move_as_members_come_and_go(client: Client) -> None:
     assert client.describe("moves").group_state == "Empty"
 
 
-def test_a_member_that_is_silent_loses_its_partitions(client: Client) -> None:
-    first, second = Member(client, "silent"), Member(client, "silent")
-    assert settle(first, second) == [3, 3]
+def test_a_member_that_is_silent_loses_its_partitions() -> None:
+    time = MockTime()
+    properties = {**PROPERTIES, "group.consumer.session.timeout.ms": 1500}
+    with Broker(properties=properties, topics={"foo": 6}, time=time) as broker:
+        client = Client(broker)
+        first, second = Member(client, "silent"), Member(client, "silent")
+        assert settle(first, second) == [3, 3]
 
-    def alone() -> bool:
-        assert first.beat().error_code == 0
-        return first.count() == 6
+        def alone() -> bool:
+            assert first.beat().error_code == 0
+            return first.count() == 6
 
-    client.broker.wait_for(alone)
-    assert second.beat().error_code == Errors.UNKNOWN_MEMBER_ID.code
+        time.sleep(1000)
+        assert not alone()
+        time.sleep(1000)
+        broker.wait_for(alone)
+        assert second.beat().error_code == Errors.UNKNOWN_MEMBER_ID.code
+        client.wire.close()
 
 
 def test_epochs_fence_members(client: Client) -> None:
@@ -252,9 +259,7 @@ def test_a_static_member_keeps_its_partitions_while_it_is_away(client: Client) -
 
 
 def test_a_group_lives_on_after_a_restart() -> None:
-    properties = {**PROPERTIES, "group.consumer.session.timeout.ms": 45_000,
-                  "group.consumer.min.session.timeout.ms": 45_000}
-    with Broker(properties=properties, topics={"foo": 6}) as broker:
+    with Broker(properties=PROPERTIES, topics={"foo": 6}) as broker:
         client = Client(broker)
         first, second = Member(client), Member(client)
         assert settle(first, second) == [3, 3]
@@ -448,9 +453,8 @@ def follow(classic: ClassicMember, *others: Member) -> None:
 
 @pytest.fixture
 def migrating() -> Iterator[Client]:
-    with Broker(properties={**PROPERTIES, "group.consumer.migration.policy": "bidirectional",
-                            "group.consumer.session.timeout.ms": 45_000,
-                            "group.consumer.max.session.timeout.ms": 60_000}, topics={"foo": 6}) as broker:
+    with Broker(properties={**PROPERTIES, "group.consumer.migration.policy": "bidirectional"},
+                topics={"foo": 6}) as broker:
         client = Client(broker)
         yield client
         client.wire.close()

@@ -306,7 +306,7 @@ def sleeper():
 class Shift:
     """A queue with a guard, and a taker that is busy with the first element; each wakes the sleeper.
 
-    The guard sleeps in real time. Without a patience of its own a test is over before the guard looks again.
+    The guard sleeps in real time. A test that gives no patience ends before the guard looks again.
     """
 
     def __init__(self, sleeper: Sleeper, elements: int, patience_ms: float = 3_600_000) -> None:

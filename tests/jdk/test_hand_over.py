@@ -52,10 +52,10 @@ class Takers:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Patience is held against this clock, in ns, which stands still; time-outs against the real one."""
-    clock = SimpleNamespace(now=1_000_000_000)
+    """Patience is held against ``now``, in ns, time-outs against ``seconds``; both stand still."""
+    clock = SimpleNamespace(now=1_000_000_000, seconds=0.0)
     monkeypatch.setattr(hand_over, "time", SimpleNamespace(
-        monotonic_ns=lambda: clock.now, monotonic=time.monotonic))
+        monotonic_ns=lambda: clock.now, monotonic=lambda: clock.seconds))
     return clock
 
 
@@ -168,21 +168,19 @@ def test_without_patience_each_element_wakes_a_taker():
     takers.end()
 
 
-def test_a_guard_whose_time_is_over_leaves_the_elements_to_another(clock, monkeypatch):
+def test_a_guard_whose_time_is_over_leaves_the_elements_to_another(clock):
     queue: PatientBlockingQueue[int] = PatientBlockingQueue(10, 5, FAREWELL)
     takers = Takers(queue, 2)
     queue.put(0)
     assert takers.next() == 0
     polls: SimpleQueue[int | None] = SimpleQueue()
-    seconds = 0.0
-    monkeypatch.setattr(hand_over.time, "monotonic", lambda: seconds)
     brief = threading.Thread(target=lambda: polls.put(queue.poll_timeout(60_000)))
     brief.start()
     wait_until(lambda: len(queue._idle) == 2)
     first = queue._idle[-1]
     queue.put(1)
     wait_until(lambda: queue._guard is first)
-    seconds = 60.0
+    clock.seconds = 60.0
     assert polls.get(timeout=120) is None
     brief.join()
     wait_until(lambda: queue._guard is not None and queue._guard is not first)

@@ -7,6 +7,7 @@ import argparse
 import importlib.util
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -251,8 +252,10 @@ def jvm(name: str, broker_sh: Path, overrides: Mapping[str, str]) -> Iterator[Se
 
 def free_ports(count: int) -> int:
     """Return the first of ``count`` consecutive ports that are free now."""
-    # The ports are below the system's ephemeral range, from which another process could soon get one.
-    for first in range(20_000, 30_000, count):
+    # The ports are below the system's ephemeral range, from which another process could soon get one. The
+    # order is random because two tools at once would both find the first ports free.
+    firsts = range(20_000, 30_000, count)
+    for first in random.sample(firsts, len(firsts)):
         with ExitStack() as stack, suppress(OSError):
             for port in range(first, first + count):
                 stack.enter_context(socket.socket()).bind(("127.0.0.1", port))

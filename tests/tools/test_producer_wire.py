@@ -29,13 +29,12 @@ def scenario(*steps: tuple[str, ...], name: str = "topic", **settings: str) -> A
     return wire.Scenario(name, {key.replace("_", "."): value for key, value in settings.items()}, list(steps))
 
 
-def recorded(proxy: Any, each: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def recorded(proxy: Any, each: Any) -> list[Any]:
     """The requests of our producer to a new broker that names the proxy as its address."""
-    monkeypatch.setattr(wire, "SETTLE_S", 0.2)
     with Broker(topics={each.topic(): each.partitions}, properties={
             "advertised.listeners": f"PLAINTEXT://127.0.0.1:{proxy.port}"}) as broker:
         proxy.broker_port = int(broker.bootstrap_servers.rpartition(":")[2])
-        wire.run(wire.Ours(), each, proxy.port)
+        wire.run(wire.Ours(), each, proxy)
         found: list[Any] = proxy.take()
         return found
 
@@ -49,9 +48,9 @@ def apis(requests: list[Any]) -> list[str]:
     return [wire.header_of(each).api_key().name for each in requests]
 
 
-def test_the_same_steps_are_equal(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_steps_are_equal(proxy: Any) -> None:
     each = scenario(sends(0), sends(1), acks="1", enable_idempotence="false")
-    one, other = (recorded(proxy, each, monkeypatch) for _ in range(2))
+    one, other = (recorded(proxy, each) for _ in range(2))
     assert apis(one).count("Produce") == 2
     assert apis(one)[0] == "ApiVersions"
     result = wire.compare("topic", one, other)
@@ -59,9 +58,9 @@ def test_the_same_steps_are_equal(proxy: Any, monkeypatch: pytest.MonkeyPatch) -
     assert result.requests == len(one)
 
 
-def test_each_field_that_differs_is_named(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_field_that_differs_is_named(proxy: Any) -> None:
     one, other = (
-        recorded(proxy, scenario(sends(0, value), acks=acks, enable_idempotence="false"), monkeypatch)
+        recorded(proxy, scenario(sends(0, value), acks=acks, enable_idempotence="false"))
         for value, acks in ((b"value", "1"), (b"valve", "0")))
     result = wire.compare("topic", one, other)
     assert result.equal == len(one) - 1
@@ -70,18 +69,18 @@ def test_each_field_that_differs_is_named(proxy: Any, monkeypatch: pytest.Monkey
     assert "b'value'" in result.unexplained[2] and "b'valve'" in result.unexplained[2]
 
 
-def test_a_request_too_many_is_named(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = recorded(proxy, scenario(sends(0), sends(1)), monkeypatch)
+def test_a_request_too_many_is_named(proxy: Any) -> None:
+    one = recorded(proxy, scenario(sends(0), sends(1)))
     result = wire.compare("topic", one, one[:-1])
     assert result.unexplained == [f"request {len(one) - 1}: only Java sends {wire.title(one[-1])}"]
     result = wire.compare("topic", one[:-1], one)
     assert result.unexplained == [f"request {len(one) - 1}: only kreactor sends {wire.title(one[-1])}"]
 
 
-def test_what_has_a_reason_is_counted(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_a_reason_is_counted(proxy: Any) -> None:
     steps = [sends(number, b"value" * 50, "queue") for number in range(9)] + [("flush",), ("wait",)]
     each = scenario(*steps, compression_type="gzip", linger_ms="10000")
-    requests = recorded(proxy, each, monkeypatch)
+    requests = recorded(proxy, each)
     at = apis(requests).index("Produce")
     # The system that a gzip header names, and the checksum above it.
     frame = bytearray(requests[at].frame)
@@ -104,8 +103,8 @@ def end_of(frame: bytearray, batch: int) -> int:
     return batch + 12 + int(length)
 
 
-def test_correlation_ids_are_left_out_and_nothing_else(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = recorded(proxy, scenario(sends(0)), monkeypatch)[0]
+def test_correlation_ids_are_left_out_and_nothing_else(proxy: Any) -> None:
+    request = recorded(proxy, scenario(sends(0)))[0]
     frame = request.frame
     assert wire.different(request, request._replace(frame=frame[:4] + b"\0\0\1\1" + frame[8:])) == {}
     assert wire.different(request, request._replace(connection=1)) == {"connection": (0, 1)}
@@ -113,18 +112,18 @@ def test_correlation_ids_are_left_out_and_nothing_else(proxy: Any, monkeypatch: 
     assert set(wire.different(request, request._replace(frame=frame + b"\0"))) == {"bytes"}
 
 
-def test_a_transaction_and_its_offsets(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transaction_and_its_offsets(proxy: Any) -> None:
     requests = recorded(proxy, scenario(
         ("init",), ("begin",), sends(0), ("offsets", "group", "topic", "0", "1"), ("commit",),
-        transactional_id="id"), monkeypatch)
+        transactional_id="id"))
     names = list(dict.fromkeys(apis(requests)))
     assert names[-6:] == ["InitProducerId", "AddPartitionsToTxn", "Produce", "AddOffsetsToTxn",
                           "TxnOffsetCommit", "EndTxn"]
 
 
-def test_a_step_that_fails_is_named(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_that_fails_is_named(proxy: Any) -> None:
     with pytest.raises(wire.Failed, match="kreactor, begin"):
-        recorded(proxy, scenario(("begin",)), monkeypatch)
+        recorded(proxy, scenario(("begin",)))
 
 
 def test_other_clients_are_not_recorded(proxy: Any) -> None:
@@ -142,6 +141,25 @@ def test_other_clients_are_not_recorded(proxy: Any) -> None:
                 assert len(connection.recv(size, wire.socket.MSG_WAITALL)) == size
         assert [each.frame for each in proxy.take()] == [frame(b"wire")]
         assert proxy.take() == []
+
+
+def test_a_request_counts_when_it_is_answered(proxy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    request, response = (struct.pack(f">i{len(body)}s", len(body), body) for body in (
+        struct.pack(">hhih4s", 3, 12, 0, 4, b"wire"), b"an answer"))
+    with wire.socket.create_server(("127.0.0.1", 0)) as silent:
+        proxy.broker_port = silent.getsockname()[1]
+        with wire.socket.create_connection(("127.0.0.1", proxy.port), 60) as client:
+            client.sendall(request)
+            with silent.accept()[0] as broker:
+                assert broker.recv(len(request), wire.socket.MSG_WAITALL) == request
+                monkeypatch.setattr(wire, "STEP_TIMEOUT_S", 0.0)
+                with pytest.raises(wire.Failed, match="does not get answers"):
+                    proxy.wait_for_answers({3})
+                broker.sendall(response)
+                assert client.recv(len(response), wire.socket.MSG_WAITALL) == response
+                proxy.wait_for_answers({3})
+                with pytest.raises(wire.Failed, match="does not get answers"):
+                    proxy.wait_for_answers({3, 22})
 
 
 def test_frames_come_in_any_pieces() -> None:

@@ -18,6 +18,7 @@ from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.mock_time import MockTime
 from tests.clients.mock_client import MockClient
+from tests.stepping import PATIENCE_S
 
 NODES = [Node(0, "localhost", 1), Node(1, "localhost", 2)]
 RESPONSE = MetadataResponse(MetadataResponseData(), ApiKeys.METADATA.latest_version())
@@ -132,5 +133,5 @@ def test_a_poll_waits_for_a_wakeup_if_it_shall(client, time):
     thread.start()
     assert not polled.is_set()
     client.wakeup()
-    assert polled.wait(10)
+    assert polled.wait(PATIENCE_S)
     thread.join()

@@ -13,7 +13,7 @@ import pytest
 from kreactor.jdk import hand_over
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.hand_over import PatientBlockingQueue, wake_or_defer
-from tests.stepping import wait_until
+from tests.stepping import PATIENCE_S, wait_until
 
 LONGEST_MS = 2**63 - 1
 FAREWELL = -1
@@ -222,7 +222,7 @@ class Bell:
         if timeout >= 0:
             Bell.while_waiting()
             return False
-        return self._lock.acquire(timeout=10)
+        return self._lock.acquire(timeout=PATIENCE_S)
 
     def release(self) -> None:
         self._lock.release()

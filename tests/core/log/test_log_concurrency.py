@@ -23,6 +23,7 @@ from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.open_files import OpenFiles
 from tests.core.log.managed_log import ManagedLog
 from tests.core.log.test_unified_log_transactions import ABORT, COMMIT, Producer, committed_values
+from tests.stepping import PATIENCE_S
 from tests.storage.internals.log.support import (
     LogHarness,
     log_config,
@@ -86,7 +87,7 @@ def check_uncommitted_data_is_not_consumed(managed: ManagedLog, last_offset: int
                 log.append_as_leader(records(*(b"%d" % number for number in range(random.randint(2, 10)))),
                                      leader_epoch)
                 has_read.clear()
-                assert has_read.wait(10)
+                assert has_read.wait(PATIENCE_S)
             else:
                 is_leader, leader_epoch = not is_leader, leader_epoch + 1
                 if not is_leader:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 _READ_BYTES = 1024 * 1024
 _APPEND_TIMEOUT_MS = 10_000
-_UNLOAD_TIMEOUT_S = 10.0
+_COORDINATORS_TIMEOUT_S = 10.0
 _MARKERS_TIMEOUT_S = 10.0
 # The states of a transaction whose EndTxn is answered and whose markers are being written.
 _ENDING = ("PrepareCommit", "PrepareAbort")
@@ -169,14 +169,14 @@ class Inside:
                 and not any(self._log(each).log_end_offset() for each in topic.partitions()))
 
     def _await_coordinators(self) -> None:
-        """Return when the coordinators have unloaded the state of deleted topics."""
+        """Return when the coordinators have loaded the partitions that they have got, and unloaded others."""
         coordinator = self.server.group_coordinator()._coordinator.group_manager
         transactions = self.server.transaction_coordinator()
         for scheduler in (coordinator._scheduler, transactions._scheduler):
             done = threading.Event()
-            scheduler.schedule_once("reset", done.set)
-            if not done.wait(_UNLOAD_TIMEOUT_S):
-                raise TimeoutError(f"a coordinator is still busy after {_UNLOAD_TIMEOUT_S} s")
+            scheduler.schedule_once("await", done.set)
+            if not done.wait(_COORDINATORS_TIMEOUT_S):
+                raise TimeoutError(f"a coordinator is still busy after {_COORDINATORS_TIMEOUT_S} s")
 
     # -- records -----------------------------------------------------------------------------------
 
@@ -312,6 +312,7 @@ class Inside:
         enabled = self.server.data_plane_request_processor().ENABLED_APIS
         if not enabled.issuperset(groups.APIS):
             raise UnsupportedVersionException("this broker has no consumer groups")
+        self._await_coordinators()
         return groups.groups(host, port)
 
 

@@ -40,9 +40,9 @@ def test_what_is_held(results, is_held):
 
 def test_two_clients_of_a_broker(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(quota_rate, "TURN_S", 0)
-    monkeypatch.setattr(quota_rate, "WINDOWS_S", (1,))
+    monkeypatch.setattr(quota_rate, "WINDOWS_S", (5,))
     with Broker() as broker:
         server = sys.modules["measuring"].Server("kreactor", broker.host, broker.port)
-        limited, free = quota_rate.measure(server, 1, 10_000)
+        limited, free = quota_rate.measure(server, 5, 10_000)
         assert limited.rate and free.rate and free.throttle_ms == 0
         assert quota_rate.lines("kreactor", limited, free)[0].startswith("kreactor: ")

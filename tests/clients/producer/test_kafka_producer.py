@@ -779,10 +779,12 @@ def test_init_transaction_timeout() -> None:
                                         find_coordinator_response("bad-transaction"))
         with pytest.raises(TimeoutException):
             producer.init_transactions()
+        wait_until(client.has_in_flight_requests)
         client.prepare_response_matcher(is_find_transaction_coordinator,
                                         find_coordinator_response("bad-transaction"))
         client.prepare_response(init_producer_id_response())
         # It can be tried again.
+        producer._max_block_time_ms = int(PATIENCE_S * 1000)
         producer.init_transactions()
 
 
@@ -800,8 +802,7 @@ def test_init_transaction_while_throttled() -> None:
 
 
 def test_cluster_authorization_failure() -> None:
-    with producing({"max.block.ms": 500, "enable.idempotence": True,
-                    "transactional.id": "some-txn"}) as (producer, client):
+    with producing({"enable.idempotence": True, "transactional.id": "some-txn"}) as (producer, client):
         client.prepare_response(find_coordinator_response("some-txn"))
         client.prepare_response(init_producer_id_response(Errors.CLUSTER_AUTHORIZATION_FAILED))
         with pytest.raises(ClusterAuthorizationException):

@@ -66,11 +66,13 @@ def group_broker(folder: Path, new_coordinator: bool = False,
     with new_broker(folder, {
             "offsets.topic.num.partitions": "1", "group.initial.rebalance.delay.ms": "0",
             **(CONSUMER_GROUPS if new_coordinator else {}), **(overrides or {})}) as broker:
-        def is_found() -> bool:
-            answer = ask(broker, ApiKeys.FIND_COORDINATOR, 1, FindCoordinatorRequestData(key="any"))
-            return getattr(answer, "error_code") == 0
+        def is_answered(api: ApiKeys, version: int, data: Message) -> bool:
+            return getattr(ask(broker, api, version, data), "error_code") == 0
 
-        wait_until(is_found)
+        # The coordinator is found before it has loaded its partition.
+        wait_until(lambda: is_answered(ApiKeys.FIND_COORDINATOR, 1, FindCoordinatorRequestData(key="any")))
+        wait_until(lambda: is_answered(
+            ApiKeys.OFFSET_FETCH, 5, OffsetFetchRequestData(group_id="any", topics=[])))
         create_topic(broker, "foo", 3)
         yield broker
 

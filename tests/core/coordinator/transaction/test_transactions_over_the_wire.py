@@ -211,7 +211,7 @@ def test_no_room_for_offsets(producer: WireProducer, disk: Disk, code: int) -> N
     assert producer.committed_offset("g", "t") == -1
     disk.has_room()
     check_usable(producer)
-    assert producer.committed_offset("g", "t") == 7
+    wait_until(lambda: producer.committed_offset("g", "t") == 7)
 
 
 @CODES
@@ -342,7 +342,7 @@ def test_offsets_that_do_not_count_yet(tmp_path: Path, monkeypatch: pytest.Monke
             check_usable(other)
             assert producer.state() == "PrepareCommit"
         check_usable(producer)
-        assert producer.committed_offset("g", "t") == 7
+        wait_until(lambda: producer.committed_offset("g", "t") == 7)
     assert caplog.text.count("uncaught error in request completion") == 1
 
 

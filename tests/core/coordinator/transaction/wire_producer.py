@@ -77,9 +77,11 @@ class WireProducer:
         self._sequences: dict[str, int] = {}
 
     def find(self) -> WireProducer:
-        """Wait until the coordinator is there."""
+        """Wait until the coordinator is there and has loaded its partition."""
         wait_until(lambda: self._error(ApiKeys.FIND_COORDINATOR, 3, FindCoordinatorRequestData(
             key=self.transactional_id, key_type=1)) is Errors.NONE)
+        wait_until(lambda: self._described().error_code not in (
+            Errors.NOT_COORDINATOR.code, Errors.COORDINATOR_LOAD_IN_PROGRESS.code))
         return self
 
     def begin(self) -> WireProducer:
@@ -139,10 +141,8 @@ class WireProducer:
 
     def state(self) -> str:
         """Return the state of the transactional id."""
-        answer: Any = self.wire.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, DescribeTransactionsRequestData(
-            transactional_ids=[self.transactional_id]))
-        found = answer.transaction_states[0]
-        assert found.error_code == Errors.NONE.code
+        found = self._described()
+        assert found.error_code == Errors.NONE.code, Errors.for_code(found.error_code)
         name: str = found.transaction_state
         return name
 
@@ -160,6 +160,11 @@ class WireProducer:
             key=group, key_type=0)) is Errors.NONE)
         wait_until(lambda: self._error(ApiKeys.OFFSET_FETCH, 5, OffsetFetchRequestData(
             group_id=group, topics=[])) is Errors.NONE)
+
+    def _described(self) -> Any:
+        answer: Any = self.wire.ask(ApiKeys.DESCRIBE_TRANSACTIONS, 0, DescribeTransactionsRequestData(
+            transactional_ids=[self.transactional_id]))
+        return answer.transaction_states[0]
 
     def _error(self, api: ApiKeys, version: int, body: Any) -> Errors:
         return Errors.for_code(getattr(self.wire.ask(api, version, body), "error_code"))

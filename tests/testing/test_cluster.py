@@ -701,7 +701,7 @@ def test_nothing_is_left_of_a_cluster() -> None:
         assert len(set(threading.enumerate()) - before) <= 50
         cluster.kill(1)
     cluster.close()
-    assert set(threading.enumerate()) <= before
+    until(lambda: set(threading.enumerate()) <= before)
     assert not os.path.exists(folder)
     with cluster:
         assert cluster.topics() == {"t": {0: 0}}

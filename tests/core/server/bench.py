@@ -87,6 +87,8 @@ class Bench:
 
     def __enter__(self) -> Bench:
         logging.getLogger("kreactor").addHandler(self._log)
+        # A thread of a former broker that has not run yet has still to end.
+        self._others = set(threading.enumerate())
         self.broker.startup()
         self.server = self.broker.socket_server()
         if self._create_topics:
@@ -111,7 +113,7 @@ class Bench:
     def watched(self) -> Iterator[Bench]:
         """Check that two clients are served as if they were alone, and that nothing is left."""
         wait_for_nothing_left(self.broker)
-        descriptors, threads = _descriptors(), set(threading.enumerate())
+        descriptors, threads = _descriptors(), self._threads()
         self._witnesses = [Reader(self.connect()), Writer(self.connect())]
         try:
             self.check()
@@ -121,6 +123,9 @@ class Bench:
         finally:
             self._witnesses.clear()
             self.close_clients()
+
+    def _threads(self) -> set[threading.Thread]:
+        return set(threading.enumerate()) - self._others
 
     # -- for tests ---------------------------------------------------------------------------------
 
@@ -173,7 +178,7 @@ class Bench:
         while more := _descriptors() - descriptors:
             assert time.monotonic() < deadline, more
             time.sleep(0.001)
-        assert set(threading.enumerate()) == threads
+        assert self._threads() == threads
         assert not self._log.fatal
 
     def close_clients(self) -> None:

@@ -17,6 +17,7 @@ from kreactor.editions.compare.script import ScriptException, load_script, own_s
 from kreactor.editions.compare.table import Comparison, html
 from kreactor.editions.registry import CURRENT, EDITIONS
 from tests.editions.editions import sockets
+from tests.stepping import wait_until
 
 OLD = ("0.10.1", "0.10.2")
 
@@ -25,8 +26,7 @@ OLD = ("0.10.1", "0.10.2")
 def nothing_left():
     threads, descriptors = set(threading.enumerate()), sockets()
     yield
-    assert set(threading.enumerate()) <= threads
-    assert sockets() <= descriptors
+    wait_until(lambda: set(threading.enumerate()) <= threads and sockets() <= descriptors)
 
 
 def polls(name: str, edition: str) -> list[dict[str, str | None]]:

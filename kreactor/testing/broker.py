@@ -626,9 +626,9 @@ class Broker:
     def groups(self) -> dict[str, Group]:
         """Return the groups by id, with their members and committed offsets.
 
-        The call waits until the coordinators have loaded and unloaded their partitions, and asks over a
+        The call waits until the group coordinator has loaded and unloaded its partitions, and asks over a
         connection, so the broker must not be paused. Raises UnsupportedVersionException if the broker has no
-        groups, or TimeoutError if a coordinator is busy for more than 10 s.
+        groups, or TimeoutError if the coordinator is busy for more than 10 s.
         """
         inside = self._running()
         return inside.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)

@@ -47,12 +47,13 @@ if TYPE_CHECKING:
     from kreactor.embedded.broker_server import BrokerServer
     from kreactor.core.log.unified_log import UnifiedLog
     from kreactor.metadata.node_storage import ScramCredentialKey
+    from kreactor.server.util.scheduler import Scheduler
     from kreactor.testing.faults import Faults
     from kreactor.testing.groups import Group
 
 _READ_BYTES = 1024 * 1024
 _APPEND_TIMEOUT_MS = 10_000
-_COORDINATORS_TIMEOUT_S = 10.0
+_COORDINATOR_TIMEOUT_S = 10.0
 _MARKERS_TIMEOUT_S = 10.0
 # The states of a transaction whose EndTxn is answered and whose markers are being written.
 _ENDING = ("PrepareCommit", "PrepareAbort")
@@ -158,7 +159,8 @@ class Inside:
         gone = [name for name in before if not self._is_new(name, topics)]
         self.delete_topics(gone)
         if any(map(Topic.is_internal, gone)):
-            self._await_coordinators()
+            _await(self._group_scheduler())
+            _await(self.server.transaction_coordinator()._scheduler)
         left = self.server.storage().topics().topics()
         self.create_topics({name: number for name, number in topics.items() if name not in left}, {})
 
@@ -168,15 +170,8 @@ class Inside:
         return (topic is not None and topics.get(name) == topic.num_partitions and not topic.configs
                 and not any(self._log(each).log_end_offset() for each in topic.partitions()))
 
-    def _await_coordinators(self) -> None:
-        """Return when the coordinators have loaded the partitions that they have got, and unloaded others."""
-        coordinator = self.server.group_coordinator()._coordinator.group_manager
-        transactions = self.server.transaction_coordinator()
-        for scheduler in (coordinator._scheduler, transactions._scheduler):
-            done = threading.Event()
-            scheduler.schedule_once("await", done.set)
-            if not done.wait(_COORDINATORS_TIMEOUT_S):
-                raise TimeoutError(f"a coordinator is still busy after {_COORDINATORS_TIMEOUT_S} s")
+    def _group_scheduler(self) -> Scheduler:
+        return self.server.group_coordinator()._coordinator.group_manager._scheduler
 
     # -- records -----------------------------------------------------------------------------------
 
@@ -312,8 +307,16 @@ class Inside:
         enabled = self.server.data_plane_request_processor().ENABLED_APIS
         if not enabled.issuperset(groups.APIS):
             raise UnsupportedVersionException("this broker has no consumer groups")
-        self._await_coordinators()
+        _await(self._group_scheduler())
         return groups.groups(host, port)
+
+
+def _await(scheduler: Scheduler) -> None:
+    """Return when a coordinator has loaded the partitions that it has got, and unloaded others."""
+    done = threading.Event()
+    scheduler.schedule_once("await", done.set)
+    if not done.wait(_COORDINATOR_TIMEOUT_S):
+        raise TimeoutError(f"a coordinator is still busy after {_COORDINATOR_TIMEOUT_S} s")
 
 
 def _is_aborted(batch: RecordBatch, aborted: Sequence[tuple[int, int, int]]) -> bool:

@@ -41,15 +41,22 @@ def sockets() -> int:
 
 
 @contextmanager
+def nothing_left() -> Iterator[None]:
+    """Wait until no thread or descriptor of the block is left."""
+    threads, descriptors = set(threading.enumerate()), sockets()
+    yield
+    wait_until(lambda: set(threading.enumerate()) <= threads and sockets() <= descriptors)
+
+
+@contextmanager
 def serving(name: str, folder: object, overrides: Mapping[str, str] | None = None) -> Iterator[EditionServer]:
     """Start a broker of an edition; stop it, and check that no thread, descriptor or count is left."""
-    threads, descriptors = set(threading.enumerate()), sockets()
-    broker = EditionServer(EDITIONS[name], broker_config(str(folder), overrides))
-    broker.startup()
-    try:
-        yield broker
-    finally:
-        broker.shutdown()
-    assert broker.socket_server().connection_count(LOCAL) == 0
-    assert not broker.metrics_registry().all_metrics()
-    wait_until(lambda: set(threading.enumerate()) <= threads and sockets() <= descriptors)
+    with nothing_left():
+        broker = EditionServer(EDITIONS[name], broker_config(str(folder), overrides))
+        broker.startup()
+        try:
+            yield broker
+        finally:
+            broker.shutdown()
+        assert broker.socket_server().connection_count(LOCAL) == 0
+        assert not broker.metrics_registry().all_metrics()

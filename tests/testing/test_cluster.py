@@ -7,7 +7,7 @@ import os
 import resource
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import Any
@@ -55,7 +55,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Cluster, MockTime
 from tests.core.server import cluster_security
 from tests.core.server.wire import Closed, Wire
-from tests.stepping import PATIENCE_S
+from tests.stepping import PATIENCE_S, wait_until
 
 SELECTOR = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 RACKS = ("a", "b", "c")
@@ -138,15 +138,6 @@ def values(partition: Any) -> list[bytes]:
 
 def error(answer: Any) -> Errors:
     return Errors.for_code(answer.error_code)
-
-
-def until(predicate: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
-    pause = threading.Event()
-    for _ in range(int(seconds / 0.02)):
-        if predicate():
-            return
-        pause.wait(0.02)
-    raise TimeoutError()
 
 
 # -- what all nodes say ----------------------------------------------------------------------------
@@ -246,8 +237,8 @@ def test_a_waiting_fetch_is_answered_when_the_leader_moves(cluster: Cluster, ask
     ask.metadata(1, "t")
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(ask.fetch, 1, "t", 0, 0, "", -1, 60_000)
-        until(lambda: bool(cluster[1].requests(api="Fetch")))
-        until(lambda: cluster[1].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
+        wait_until(lambda: bool(cluster[1].requests(api="Fetch")))
+        wait_until(lambda: cluster[1].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
         cluster.move_leader("t", 0, 3)
         assert error(future.result(120)[1]) is Errors.FENCED_LEADER_EPOCH
 
@@ -368,7 +359,7 @@ def test_acks_all_waits_for_a_replica_that_is_held(cluster: Cluster, ask: Asker)
     assert error(ask.produce(1, "t", timeout_ms=50)[1]) is Errors.REQUEST_TIMED_OUT
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(ask.produce, 1, "t")
-        until(lambda: cluster.end_offsets("t") == {0: 3})
+        wait_until(lambda: cluster.end_offsets("t") == {0: 3})
         partition = ask.fetch(2, "t")[1]
         assert partition.high_watermark == 1
         assert values(partition) == [b"seen"]
@@ -378,7 +369,7 @@ def test_acks_all_waits_for_a_replica_that_is_held(cluster: Cluster, ask: Asker)
         assert ask.fetch(2, "t")[1].high_watermark == 3
         cluster.hold_replica("t", 0, 3)
         future = pool.submit(ask.produce, 1, "t")
-        until(lambda: cluster.end_offsets("t") == {0: 4})
+        wait_until(lambda: cluster.end_offsets("t") == {0: 4})
         # Two go: one is too few, and the append is in the log.
         cluster.shrink_isr("t", 0, 2)
         cluster.shrink_isr("t", 0, 3)
@@ -399,7 +390,7 @@ def test_committed_records_wait_until_a_replica_that_is_held_has_their_marker(cl
     cluster.hold_replica("t", 0, 2)
     with ThreadPoolExecutor(2) as pool:
         commit = pool.submit(producer.commit_transaction, 60)
-        until(lambda: cluster.end_offsets("t") == {0: 2})
+        wait_until(lambda: cluster.end_offsets("t") == {0: 2})
         partition = ask.fetch(1, "t", isolation_level=1)[1]
         assert (partition.high_watermark, partition.last_stable_offset) == (1, 0)
         assert values(partition) == []
@@ -441,7 +432,7 @@ def test_a_fetch_that_waits_at_a_follower_gets_what_the_leader_appends(cluster: 
     ask.metadata(1, "t")
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(ask.fetch, 2, "t", 0, 0, "b", -1, 60_000)
-        until(lambda: cluster[2].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
+        wait_until(lambda: cluster[2].server().replica_manager().delayed_fetch_purgatory.watched() > 0)
         ask.produce(1, "t")
         assert values(future.result(120)[1]) == [b"x"]
 
@@ -555,7 +546,7 @@ def test_an_unclean_election_loses_what_its_replica_lacks(cluster: Cluster, ask:
 
 
 def test_coordinators_spread_and_move(cluster: Cluster, ask: Asker) -> None:
-    until(lambda: error(ask.coordinator(1, "g")) is Errors.NONE)
+    wait_until(lambda: error(ask.coordinator(1, "g")) is Errors.NONE)
     found = {group: ask.coordinator(2, group).node_id for group in map(str, range(30))}
     assert set(found.values()) == {1, 2, 3}
     assert {group: cluster.coordinator(group) for group in found} == found
@@ -566,11 +557,11 @@ def test_coordinators_spread_and_move(cluster: Cluster, ask: Asker) -> None:
 
     before = cluster.coordinator("g")
     to = before % 3 + 1
-    until(lambda: heartbeat(before) is Errors.UNKNOWN_MEMBER_ID)
+    wait_until(lambda: heartbeat(before) is Errors.UNKNOWN_MEMBER_ID)
     assert heartbeat(to) is Errors.NOT_COORDINATOR
     cluster.move_coordinator("g", to)
-    until(lambda: heartbeat(before) is Errors.NOT_COORDINATOR)
-    until(lambda: heartbeat(to) is Errors.UNKNOWN_MEMBER_ID)
+    wait_until(lambda: heartbeat(before) is Errors.NOT_COORDINATOR)
+    wait_until(lambda: heartbeat(to) is Errors.UNKNOWN_MEMBER_ID)
     assert ask.coordinator(before, "g").node_id == to
     cluster.kill(to)
     assert ask.coordinator(before, "g").node_id == cluster.coordinator("g") != to
@@ -588,15 +579,15 @@ def test_groups_are_those_of_their_coordinators(cluster: Cluster, ask: Asker, ol
                 OffsetCommitRequestData.OffsetCommitRequestPartition(committed_offset=offset)])],
         )).topics[0].partitions[0])
 
-    until(lambda: error(ask.coordinator(1, "g")) is Errors.NONE)
+    wait_until(lambda: error(ask.coordinator(1, "g")) is Errors.NONE)
     cluster.move_coordinator("g", old)
-    until(lambda: commit(old, 1))
+    wait_until(lambda: commit(old, 1))
     unloads = threading.Event()
     coordinator: Any = cluster[old].server().group_coordinator()
     coordinator._coordinator.group_manager._scheduler.schedule_once("slow", lambda: unloads.wait(PATIENCE_S))
     new = old % 3 + 1
     cluster.move_coordinator("g", new)
-    until(lambda: commit(new, 2))
+    wait_until(lambda: commit(new, 2))
     with ThreadPoolExecutor(1) as pool:
         found = pool.submit(lambda: (cluster.groups()["g"].offsets, cluster.lag("g")))
         try:
@@ -639,7 +630,7 @@ def test_every_broker_is_killed_in_turn_during_a_transaction(cluster: Cluster) -
                 seen.append((message.partition(), message.value()))
             return len(seen) >= 18
 
-        until(poll, 60)
+        wait_until(poll)
         expected = [text for broker_id in cluster.brokers
                     for text in (f"{broker_id}".encode(), f"{broker_id} is down".encode())]
         for partition in range(3):
@@ -701,7 +692,7 @@ def test_nothing_is_left_of_a_cluster() -> None:
         assert len(set(threading.enumerate()) - before) <= 50
         cluster.kill(1)
     cluster.close()
-    until(lambda: set(threading.enumerate()) <= before)
+    wait_until(lambda: set(threading.enumerate()) <= before)
     assert not os.path.exists(folder)
     with cluster:
         assert cluster.topics() == {"t": {0: 0}}
@@ -788,7 +779,7 @@ def test_a_cluster_that_cannot_start_leaves_nothing(
     with pytest.raises((KafkaException, ConfigException, ValueError)):
         cluster.start()
     # One that has not run yet is not waited for.
-    until(lambda: set(threading.enumerate()) <= before)
+    wait_until(lambda: set(threading.enumerate()) <= before)
     with pytest.raises(IllegalStateException, match="the cluster does not run"):
         cluster.folder()
 
@@ -802,8 +793,8 @@ def test_a_cluster_goes_by_a_clock_that_the_test_moves() -> None:
             cluster.hold_replica("t", 0, 3 - leader)
             with ThreadPoolExecutor(1) as pool:
                 future = pool.submit(asker.produce, leader, "t")
-                until(lambda: cluster.end_offsets("t") == {0: 1})
-                until(lambda: bool(time.sleep(30_001)) or future.done())
+                wait_until(lambda: cluster.end_offsets("t") == {0: 1})
+                wait_until(lambda: bool(time.sleep(30_001)) or future.done())
                 assert error(future.result(120)[1]) is Errors.REQUEST_TIMED_OUT
         finally:
             asker.close()

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from kreactor.testing import Cluster
+from tests.stepping import wait_until
 
 confluent = pytest.importorskip("confluent_kafka")
 
 TOPIC, GROUP = "topic", "group"
 PARTITIONS = 4
-PATIENCE_S = 120.0
 QUICKLY = {"log_level": 0, "retry.backoff.ms": 20, "reconnect.backoff.ms": 20,
            "reconnect.backoff.max.ms": 200, "topic.metadata.refresh.interval.ms": 1000}
 
@@ -26,14 +26,6 @@ QUICKLY = {"log_level": 0, "retry.backoff.ms": 20, "reconnect.backoff.ms": 20,
 def cluster() -> Iterator[Cluster]:
     with Cluster(topics={TOPIC: PARTITIONS}) as cluster:
         yield cluster
-
-
-def until(predicate: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not predicate():
-        if time.monotonic() > deadline:
-            raise TimeoutError()
-        time.sleep(0.02)
 
 
 def ignore_error(error: object) -> None:
@@ -94,7 +86,7 @@ def test_members_go_on_when_their_coordinator_moves_and_dies(cluster: Cluster, p
             return (all(len(member.values) > before for member, before in zip(members, seen))
                     and all(member.commits > before for member, before in zip(members, committed)))
 
-        until(is_done)
+        wait_until(is_done)
 
     try:
         read_on("at first")
@@ -117,12 +109,12 @@ def test_members_go_on_when_their_coordinator_moves_and_dies(cluster: Cluster, p
             return {value for member in members for value in member.values} == {
                 record.value for record in cluster.records(TOPIC)}
 
-        until(all_is_read)
+        wait_until(all_is_read)
     finally:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(Member.close, members))
     # Committed offsets survive the next coordinator, too.
     lag = cluster.lag(GROUP)
     cluster.kill(cluster.coordinator(GROUP))
-    until(lambda: GROUP in cluster.groups())
+    wait_until(lambda: GROUP in cluster.groups())
     assert cluster.lag(GROUP) == lag

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,15 @@ from kreactor.editions.compare.rig import FACTS, Rig, run
 from kreactor.editions.compare.script import ScriptException, load_script, own_scripts, read_script
 from kreactor.editions.compare.table import Comparison, html
 from kreactor.editions.registry import CURRENT, EDITIONS
-from tests.editions.editions import sockets
-from tests.stepping import wait_until
+from tests.editions.editions import nothing_left
 
 OLD = ("0.10.1", "0.10.2")
 
 
 @pytest.fixture(autouse=True)
-def nothing_left():
-    threads, descriptors = set(threading.enumerate()), sockets()
-    yield
-    wait_until(lambda: set(threading.enumerate()) <= threads and sockets() <= descriptors)
+def check_that_nothing_is_left():
+    with nothing_left():
+        yield
 
 
 def polls(name: str, edition: str) -> list[dict[str, str | None]]:

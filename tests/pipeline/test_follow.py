@@ -135,9 +135,13 @@ def test_each_line_once_through_kills(tmp_path: Path) -> None:
     log = folder / "request.log"
     log.write_text(text(1, 2) + "something else\n")
     at = Path(__file__).parents[2]
+    # Killed processes leave their temporary files behind.
+    left = tmp_path / "left"
+    left.mkdir()
+    environment = {**os.environ, "TMPDIR": str(left), "JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={left}"}
     for moment in ("written", "half committed", "committed"):
         killed = subprocess.run([sys.executable, "-c", KILLED, folder, table, moment], text=True, input="\n",
-                                cwd=at, start_new_session=True)
+                                cwd=at, env=environment, start_new_session=True)
         assert killed.returncode == -signal.SIGKILL, moment
         with log.open("a") as more:
             more.write(text(3 + len(moment)))

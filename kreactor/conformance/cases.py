@@ -3,22 +3,27 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from kreactor.conformance.codec import Malformed, Message, request, response_body
-from kreactor.conformance.connection import Connection, Ending, Target, Transcript, Unreachable
+from kreactor.conformance.connection import (
+    PROBE,
+    Connection,
+    Ending,
+    NotTestable,
+    Target,
+    Transcript,
+    Unreachable,
+)
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis, apis_by_key
 
 CLOSED, RESET, OPEN, SILENT = Ending.FIN.value, Ending.RESET.value, "open", "silent"
-
-# The correlation id of the request that checks whether a connection still responds.
-PROBE = 0x7A57
 
 
 class Level(Enum):
@@ -38,8 +43,21 @@ class Difference(Exception):
         self.actual = actual
 
 
-class NotTestable(Exception):
-    """A precondition of the case is not met; the text names it."""
+class Late(Difference):
+    """The right answer or ending, but later than a busy machine explains."""
+
+
+class Stopped(Exception):
+    """The run is stopped; the case has no verdict."""
+
+
+# Errors with which a target may refuse a preparation: another broker of its cluster serves the request, or
+# the user or the target's settings do not allow it. Any other error in a preparation fails its case.
+_REFUSALS = frozenset({
+    "LEADER_NOT_AVAILABLE", "NOT_LEADER_OR_FOLLOWER", "COORDINATOR_LOAD_IN_PROGRESS",
+    "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR", "NOT_CONTROLLER", "TOPIC_AUTHORIZATION_FAILED",
+    "GROUP_AUTHORIZATION_FAILED", "CLUSTER_AUTHORIZATION_FAILED", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
+    "UNSUPPORTED_VERSION", "SECURITY_DISABLED", "POLICY_VIOLATION", "THROTTLING_QUOTA_EXCEEDED"})
 
 
 @dataclass(frozen=True)
@@ -52,6 +70,8 @@ class Offer:
 
     versions: Mapping[int, Versions]
     in_version_0: Mapping[int, Versions] | None = None
+    # What was wrong with the answers from which the offer is.
+    faults: tuple[str, ...] = ()
 
     def has(self, api: Api, version: int) -> bool:
         return api.key in self.versions and version in self.versions[api.key]
@@ -74,13 +94,59 @@ class Trial:
     transcripts: list[Transcript] = field(default_factory=list)
     # Called before a wait for silence. In a test it returns when the broker has handled all sent requests.
     settle: Callable[[], None] = lambda: None
+    # The seconds by which an answer or an ending may be late. See ``runner``.
+    late_s: float = math.inf
+    # Set when the run is stopped.
+    stopped: threading.Event = field(default_factory=threading.Event)
+    # What came wrong during the clean-up.
+    faults: list[str] = field(default_factory=list)
+    _connections: list[Connection] = field(default_factory=list)
     # Correlation ids of the trial's own requests, above those of scripts.
     _asked: int = 1000
 
     def connect(self, *, plain: bool = False) -> Connection:
         """Open a connection, authenticated unless ``plain``."""
+        return self.connect_to(self.target, plain=plain)
+
+    def connect_to(self, target: Target, *, plain: bool = False) -> Connection:
+        """Open a connection to the target under other settings."""
         self.transcripts.append(Transcript())
-        return Connection(self.target, self.transcripts[-1], plain=plain)
+        connection = Connection(target, self.transcripts[-1], plain=plain)
+        self._connections.append(connection)
+        return connection
+
+    def abort(self) -> None:
+        """End the connections, so that the case ends. Called by any thread, with ``stopped`` set."""
+        for connection in self._connections:
+            connection.abort()
+
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises Stopped when the run is stopped."""
+        if self.stopped.wait(seconds):
+            raise Stopped
+
+    def check_time(self, connection: Connection, takes_s: float = 0.0) -> None:
+        """Check that what came last came in time: at most ``takes_s`` and the trial's tolerance after the
+        last bytes were sent. Raises Late.
+        """
+        took_s = connection.received_at - connection.sent_at
+        if took_s > takes_s + self.late_s:
+            raise Late("this within " + (f"{takes_s:.1f} s" if takes_s else "a moment"),
+                       f"this after {took_s:.1f} s")
+
+    def clean_up(self, action: Callable[[], object]) -> None:
+        """Run a clean-up of the case.
+
+        An answer with an error changes nothing. A malformed answer, or none, fails the case.
+        """
+        try:
+            action()
+        except (Difference, NotTestable):
+            pass
+        except (Malformed, Unreachable) as e:
+            self.faults.append(str(e))
+        except OSError as e:
+            self.faults.append(e.strerror or str(e))
 
     def newest(self, api: Api) -> int:
         """Return the newest version that both the target and the schemas have. Raises NotTestable."""
@@ -100,6 +166,24 @@ def expect(expected: object, actual: object) -> None:
     """Raise Difference unless both are equal."""
     if expected != actual:
         raise Difference(str(expected), str(actual))
+
+
+def granted(what: str, error: int) -> None:
+    """Check that a preparation was not answered with an error.
+
+    Raises NotTestable for an error with which a target may refuse it, and Difference for any other.
+    """
+    if name_of(error) in _REFUSALS:
+        raise NotTestable(f"{what} is answered with {name_of(error)}")
+    if error:
+        raise Difference(f"{what} without an error", name_of(error))
+
+
+def only(rows: Any, what: str) -> Any:
+    """Return the only element of an array in an answer. Raises Malformed if it has another number."""
+    if not isinstance(rows, Sequence) or len(rows) != 1:
+        raise Malformed(f"{len(rows) if rows else 'no'} {what}, where one was asked for")
+    return rows[0]
 
 
 @dataclass(frozen=True)
@@ -139,7 +223,8 @@ class Script:
     A response is written as ``response 7`` with its correlation id, and with its top-level error if it has
     one. The last element is CLOSED, OPEN (another request is answered) or SILENT (the target waits for more).
     ``rest`` completes a silent case: it is sent after the silence and must lead to ``then``. ``says`` has
-    expected fields of a response's body, by correlation id.
+    expected fields of a response's body, by correlation id. ``takes_s`` is the longest time in seconds after
+    which the outcome may come.
     """
 
     pieces: tuple[bytes, ...]
@@ -149,6 +234,7 @@ class Script:
     rest: bytes = b""
     then: tuple[str, ...] = ()
     says: Mapping[int, Message] = field(default_factory=dict)
+    takes_s: float = 0.0
 
     def __call__(self, trial: Trial) -> None:
         if self.half_close and trial.target.tls is not None:
@@ -157,16 +243,18 @@ class Script:
             self.check(trial, connection)
 
     def check(self, trial: Trial, connection: Connection) -> None:
-        """Send the bytes over ``connection`` and compare the outcome. Raises Difference."""
+        """Send the bytes over ``connection`` and compare the outcome and its time. Raises Difference."""
         for piece in self.pieces:
             connection.send(piece)
         if self.half_close:
             connection.half_close()
         expect(_outcome_text(self.outcome), _outcome_text(self._came(trial, connection, self.outcome)))
+        trial.check_time(connection, self.takes_s + _ANSWER_TAKES_S * len(self.outcome))
         if self.rest:
             connection.send(self.rest)
             expect("after the rest: " + _outcome_text(self.then),
                    "after the rest: " + _outcome_text(self._came(trial, connection, self.then)))
+            trial.check_time(connection, _ANSWER_TAKES_S * len(self.then))
 
     def _came(self, trial: Trial, connection: Connection, outcome: tuple[str, ...]) -> tuple[str, ...]:
         came: list[str] = []
@@ -183,6 +271,8 @@ class Script:
                 if isinstance(response, Ending):
                     return *came, SILENT if response is Ending.NOTHING else response.value
                 if is_probe(response):
+                    response_body(apis_by_key()[API_VERSIONS], 0, response)
+                    connection.check_nothing_came()
                     return *came, OPEN
                 came.append(response_text(response, asked, trial.offer.in_version_0, self.says))
                 if len(came) > len(outcome) + _SPARE_RESPONSES:
@@ -193,6 +283,8 @@ class Script:
 
 # The reads from a flooding target are bounded.
 _SPARE_RESPONSES = 8
+# The time that a target may need for each of many pipelined requests.
+_ANSWER_TAKES_S = 0.005
 
 
 def _outcome_text(outcome: tuple[str, ...]) -> str:
@@ -268,18 +360,3 @@ class Names:
         with self._lock:
             self._count += 1
             return f"conformance-{self._run}-{self._count}-"
-
-
-@contextmanager
-def precondition(what: str) -> Iterator[None]:
-    """Make a case not testable if its precondition ``what`` fails."""
-    try:
-        yield
-    except (Difference, Malformed, Unreachable) as e:
-        raise NotTestable(f"{what}: {e}") from None
-
-
-def quietly(action: Callable[[], object]) -> None:
-    """Run the clean-up of a case; ignore errors, because the target may have ended."""
-    with suppress(OSError, Malformed, NotTestable, Unreachable, Difference):
-        action()

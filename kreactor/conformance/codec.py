@@ -130,14 +130,30 @@ def request(api: Api, version: int, correlation_id: int, body: Message | bytes,
     return sized(header + (body if isinstance(body, bytes) else encode(api.request, version, body)))
 
 
+def header_tags(schema: Schema, version: int, data: bytes, start: int) -> tuple[dict[int, bytes], int]:
+    """Return the tagged fields of a header by tag, as bytes, and their end. Raises Malformed.
+
+    A tag that comes twice has its last value.
+    """
+    reader = _Reader(schema, version, data, start)
+    unknown: dict[int, bytes] = {}
+    reader.tags((), {}, "header", unknown)
+    return unknown, reader.at
+
+
 def response_body(api: Api, version: int, response: bytes) -> dict[str, Any]:
-    """Return the body of a response, which is passed without its size prefix. Raises Malformed."""
-    at = 4
+    """Return the body of a response, which is passed without its size prefix. Raises Malformed.
+
+    A response is read more strictly than a request: tags ascend, the size of a known tag is that of its
+    value, and each string is valid UTF-8.
+    """
+    reader = _Reader(api.response, version, response, 4, is_strict=True)
     if api.response_header_version(version) >= 1:
-        reader = _Reader(api.response, version, response, at)
         reader.tags((), {}, "header")
-        at = reader.at
-    return decode_whole(api.response, version, response, at)
+    body = reader.struct(api.response.fields, "")
+    if reader.at != len(response):
+        raise Malformed(f"{len(response) - reader.at} bytes follow the message")
+    return body
 
 
 def _is_flexible(schema: Schema, field: Field, version: int) -> bool:
@@ -223,8 +239,10 @@ class _Writer:
 class _Reader:
     """Decodes one message, from ``at`` on."""
 
-    def __init__(self, schema: Schema, version: int, data: bytes, start: int) -> None:
+    def __init__(self, schema: Schema, version: int, data: bytes, start: int, *,
+                 is_strict: bool = False) -> None:
         self.at = start
+        self._is_strict = is_strict
         self._data = data
         self._schema = schema
         self._version = version
@@ -245,20 +263,31 @@ class _Reader:
             self.tags(tagged, message, path)
         return message
 
-    def tags(self, fields: Mapping[int, Field] | tuple[()], message: dict[str, Any], path: str) -> None:
-        """Decode the tagged fields behind a structure, without unknown ones."""
+    def tags(self, fields: Mapping[int, Field] | tuple[()], message: dict[str, Any], path: str,
+             unknown: dict[int, bytes] | None = None) -> None:
+        """Decode the tagged fields behind a structure; the bytes of unknown tags go into ``unknown``."""
+        last = -1
         for _ in range(self._unsigned_varint(path + "tags")):
             tag = self._unsigned_varint(path + "tag")
+            # The highest tags are negative as a signed number.
+            if self._is_strict and tag & 0xFFFFFFFF <= last:
+                raise Malformed(f"{path}: tag {tag} follows tag {last}")
+            last = tag & 0xFFFFFFFF
             size = self._unsigned_varint(path + "tag size")
+            start = self.at
             if fields and tag in fields:
                 if self._version not in fields[tag].tagged:
                     raise Malformed(f"{path}: tag {tag} is not of version {self._version}")
                 # Kafka reads a known tag by its type, and does not compare its size with the bytes read.
                 message[fields[tag].name] = self._field(fields[tag], path + fields[tag].name)
+                if self._is_strict and self.at - start != size:
+                    raise Malformed(f"{path}: tag {tag} claims {size} bytes and has {self.at - start}")
             elif size < 0:
                 raise Malformed(f"{path}: tag {tag} claims {size} bytes")
             else:
-                self._bytes(size, f"{path}tag {tag}")
+                value = self._bytes(size, f"{path}tag {tag}")
+                if unknown is not None:
+                    unknown[tag] = value
 
     def _field(self, field: Field, path: str) -> Any:
         if not field.is_array:
@@ -293,7 +322,12 @@ class _Reader:
         if type_name == "string" and size > 0x7FFF:
             raise Malformed(f"{path}: a string of {size} bytes")
         data = self._bytes(size, path)
-        return data.decode("utf-8", "replace") if type_name == "string" else data
+        if type_name != "string":
+            return data
+        try:
+            return data.decode("utf-8", "strict" if self._is_strict else "replace")
+        except UnicodeDecodeError:
+            raise Malformed(f"{path}: {data[:32].hex(' ')} is not valid UTF-8") from None
 
     def _fixed(self, type_name: str, path: str) -> Any:
         form = _FIXED[type_name]

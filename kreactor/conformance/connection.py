@@ -16,13 +16,17 @@ import ssl
 import struct
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import count
 from types import TracebackType
 
 from kreactor.conformance.codec import Malformed, Message, request, response_body
-from kreactor.conformance.schemas import Api, apis
+from kreactor.conformance.schemas import API_VERSIONS, Api, apis, apis_by_key
 
+# The correlation id of the request that checks whether a connection still responds.
+PROBE = 0x7A57
 # The maximum size of a response. Larger ones end the read from a flooding target.
 MAX_RESPONSE_BYTES = 16 * 2**20
 _READ_BYTES = 1 << 16
@@ -38,6 +42,10 @@ class Ending(Enum):
 
 class Unreachable(Exception):
     """There is no connection to the target, or it does not speak Kafka's protocol. The text is one line."""
+
+
+class NotTestable(Exception):
+    """A precondition of the case is not met; the text names it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,11 @@ class Transcript:
 
 
 class Connection:
-    """One connection, with its transcript."""
+    """One connection, with its transcript.
+
+    ``sent_at`` and ``received_at`` are monotonic times in seconds: when the last bytes or the half-close were
+    sent, and when the last bytes or the ending came. ``received_at`` is 0 before the first.
+    """
 
     def __init__(self, target: Target, transcript: Transcript | None = None, *, plain: bool = False) -> None:
         """Connect, with TLS and SASL as configured; ``plain`` leaves both out.
@@ -100,7 +112,11 @@ class Connection:
         """
         self.target = target
         self.transcript = Transcript() if transcript is None else transcript
+        self.sent_at = time.monotonic()
+        self.received_at = 0.0
         self._received = bytearray()
+        # Each request was sent by ``ask`` and got its response.
+        self._is_answered = False
         self.socket: socket.socket = socket.create_connection(
             (target.host, target.port), timeout=target.timeout_s)
         try:
@@ -111,27 +127,42 @@ class Connection:
                 authenticate(self, target.sasl)
         except BaseException:
             self.socket.close()
+            # The sent bytes have the user's password.
+            self.transcript.parts = [part for part in self.transcript.parts if not part[0]]
             raise
         self.transcript.parts.clear()
         self.transcript.size = 0
+        self._is_answered = False
 
     def __enter__(self) -> Connection:
         return self
 
     def __exit__(self, exc_type: type[BaseException] | None, exc: BaseException | None,
                  tb: TracebackType | None) -> None:
-        self.close()
+        """Close. Behind the response to the last ``ask`` nothing may follow: see ``nothing_follows``."""
+        try:
+            if self._is_answered and (exc_type is None or issubclass(exc_type, NotTestable)):
+                self.nothing_follows()
+        finally:
+            self.close()
 
     def close(self) -> None:
         self.socket.close()
 
+    def abort(self) -> None:
+        """End the connection, so that its thread reads an ending. Called by another thread."""
+        with suppress(OSError):
+            socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+
     def send(self, data: bytes) -> None:
         """Send all of ``data``. Errors of a closed connection are ignored."""
+        self._is_answered = False
         self.transcript.add(True, data)
         try:
             self.socket.sendall(data)
         except (ConnectionError, ssl.SSLError):
             pass  # the next read returns the ending
+        self.sent_at = time.monotonic()
 
     def half_close(self) -> None:
         """Tell the broker that nothing more is sent, and go on reading."""
@@ -140,6 +171,7 @@ class Connection:
             socket.socket.shutdown(self.socket, socket.SHUT_WR)
         except OSError:
             pass  # the next read returns the ending
+        self.sent_at = time.monotonic()
 
     def reset(self) -> None:
         """Close with a reset instead of a FIN."""
@@ -165,6 +197,7 @@ class Connection:
             ending = self._read(deadline)
             if ending is not None:
                 self.transcript.ending = ending
+                self._is_answered = False
                 if ending is Ending.FIN and self._received:
                     raise Malformed(f"the connection ends within a response: "
                                     f"{bytes(self._received[:32]).hex(' ')}")
@@ -179,27 +212,59 @@ class Connection:
         (came,) = struct.unpack_from(">i", response)
         if came != correlation_id:
             raise Malformed(f"a response to request {came}, where {correlation_id} was asked")
-        return response_body(api, version, response)
+        try:
+            body = response_body(api, version, response)
+        except Malformed as e:
+            raise Malformed(f"a response that is not of {api} version {version}: {e}") from None
+        self._is_answered = True
+        return body
+
+    def nothing_follows(self) -> None:
+        """Check that no byte follows the last response: the next one is of another request.
+
+        Raises Malformed for other bytes, and Unreachable if the request is not answered.
+        """
+        try:
+            self.ask(apis_by_key()[API_VERSIONS], 0, {}, PROBE)
+            self.check_nothing_came()
+        except Malformed as e:
+            raise Malformed(f"after the last answer: {e}") from None
+        except Unreachable as e:
+            raise Unreachable(f"after the last answer: {e}") from None
+
+    def check_nothing_came(self) -> None:
+        """Check that no byte has arrived that no response has; does not wait. Raises Malformed."""
+        with suppress(OSError):
+            self._read(0.0)
+        if self._received:
+            raise Malformed(f"{len(self._received)} bytes that no request has asked for: "
+                            f"{bytes(self._received[:32]).hex(' ')}")
 
     def _read(self, deadline: float) -> Ending | None:
-        self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
+        """Append what comes before the deadline, a monotonic time; 0 is the time before any wait."""
+        self.socket.settimeout(max(deadline - time.monotonic(), 0.001) if deadline else 0.0)
         try:
             data = self.socket.recv(_READ_BYTES)
-        except TimeoutError:
+        except (TimeoutError, BlockingIOError, ssl.SSLWantReadError):
             return Ending.NOTHING
         except ssl.SSLEOFError:
-            return Ending.FIN
+            return self._ended(Ending.FIN)
         except ssl.SSLError:
-            return Ending.RESET
+            return self._ended(Ending.RESET)
         except OSError as e:
             if e.errno in (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED):
-                return Ending.RESET
+                return self._ended(Ending.RESET)
             raise
         if not data:
-            return Ending.FIN
+            return self._ended(Ending.FIN)
+        self.received_at = time.monotonic()
         self.transcript.add(False, data)
         self._received += data
         return None
+
+    def _ended(self, ending: Ending) -> Ending:
+        self.received_at = time.monotonic()
+        return ending
 
 
 def authenticate(connection: Connection, credentials: Credentials, version: int = 0) -> int:
@@ -210,6 +275,7 @@ def authenticate(connection: Connection, credentials: Credentials, version: int 
     """
     handshake, authenticate_api = apis()["SaslHandshake"], apis()["SaslAuthenticate"]
     lifetime_ms = 0
+    correlation_ids = count(2)
     try:
         answer = connection.ask(handshake, 1, {"mechanism": credentials.mechanism}, 1)
         if answer["errorCode"]:
@@ -217,7 +283,8 @@ def authenticate(connection: Connection, credentials: Credentials, version: int 
 
         def exchange(token: bytes) -> bytes:
             nonlocal lifetime_ms
-            answer = connection.ask(authenticate_api, version, {"authBytes": token}, 2)
+            answer = connection.ask(authenticate_api, version, {"authBytes": token},
+                                    next(correlation_ids))
             if answer["errorCode"]:
                 raise Unreachable(f"user {credentials.user}: {answer['errorMessage'] or 'not authenticated'}")
             lifetime_ms = answer.get("sessionLifetimeMs", 0)  # type: ignore[assignment]
@@ -228,6 +295,8 @@ def authenticate(connection: Connection, credentials: Credentials, version: int 
             exchange(f"\0{credentials.user}\0{credentials.password}".encode())
         else:
             _scram(exchange, credentials)
+    except (KeyError, ValueError) as e:
+        raise Unreachable(f"SASL: a message of the server is not of {credentials.mechanism}: {e}") from None
     except Malformed as e:
         raise Unreachable(f"SASL: {e}") from None
     return lifetime_ms

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import html
 import struct
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 from xml.etree import ElementTree
 
-from kreactor.conformance.codec import Malformed, decode, response_body
+from kreactor.conformance.codec import Malformed, decode, header_tags, response_body
 from kreactor.conformance.connection import Transcript
 from kreactor.conformance.runner import Status, Verdict
 from kreactor.conformance.schemas import Api, apis_by_key
@@ -20,13 +20,64 @@ from kreactor.conformance.schemas import Api, apis_by_key
 MAX_DETAILED = 400
 MAX_SHOWN_BYTES = 256
 MAX_DECODED = 600
+MAX_LINES = 60
+_MAX_SHORT = 40
+_MAX_REASONS = 40
 _BAD = (Status.FAILED, Status.FLAKY, Status.UNEXPECTED)
+_UNTESTED = (Status.NOT_TESTABLE, Status.NOT_OFFERED)
 _FORMAT = 1
 
 
 def is_as_expected(verdicts: Iterable[Verdict]) -> bool:
     """Return whether no case failed, was flaky, or passed against the expectation file."""
-    return not any(verdict.status in _BAD for verdict in verdicts)
+    return not any(map(is_bad, verdicts))
+
+
+def is_bad(verdict: Verdict) -> bool:
+    """Return whether a case failed, was flaky, or passed against the expectation file."""
+    return verdict.status in _BAD
+
+
+def is_tested(verdicts: Iterable[Verdict]) -> bool:
+    """Return whether any case could be tested."""
+    return any(verdict.status not in _UNTESTED for verdict in verdicts)
+
+
+def area_line(area: str, count: int, verdicts: Sequence[Verdict], took_s: float) -> str:
+    """Return the line of progress behind an area of ``count`` cases."""
+    numbers = Counter(verdict.status.value for verdict in verdicts)
+    found = ", ".join(f"{numbers[status.value]} {status.value}" for status in Status if numbers[status.value])
+    ran = "" if len(verdicts) == count else f"{len(verdicts)} of "
+    ran += "1 case" if count == 1 else f"{count} cases"
+    return f"{area}: {ran}, {took_s:.1f} s{': ' * bool(found)}{found}"
+
+
+def reasons(verdicts: Iterable[Verdict]) -> dict[str, list[tuple[int, str]]]:
+    """Return why cases were not testable or not offered, by status: a number of cases and the reason."""
+    found: dict[Status, Counter[str]] = {status: Counter() for status in _UNTESTED}
+    versions: dict[str, Counter[int]] = {}
+    for verdict in verdicts:
+        if verdict.status is Status.NOT_OFFERED and verdict.case.needs is not None:
+            api, version = verdict.case.needs
+            versions.setdefault(api, Counter())[version] += 1
+        elif verdict.status in _UNTESTED:
+            found[verdict.status][verdict.reason] += 1
+    for api, numbers in versions.items():
+        which = ", ".join(map(str, sorted(numbers)))
+        plural = "s" * (len(numbers) > 1)
+        found[Status.NOT_OFFERED][f"{api} version{plural} {which}"] = sum(numbers.values())
+    return {status.value: [(number, reason) for reason, number in counter.most_common()]
+            for status, counter in found.items() if counter}
+
+
+def _reason_lines(grouped: Mapping[str, Sequence[tuple[int, str]]]) -> list[str]:
+    lines = []
+    for status, rows in grouped.items():
+        lines.append(f"{status}: {sum(number for number, _ in rows)}")
+        lines += [f"    {number:5}  {reason}" for number, reason in rows[:_MAX_REASONS]]
+        if len(rows) > _MAX_REASONS:
+            lines.append(f"           {len(rows) - _MAX_REASONS} more reasons")
+    return lines
 
 
 def repeat_command(target: str, case_id: str, options: Sequence[str] = ()) -> str:
@@ -49,50 +100,101 @@ def hex_of(data: bytes) -> str:
 
 
 def decoded(transcript: Transcript) -> list[str]:
-    """Return a transcript as text, one line for each message, as far as it can be decoded."""
+    """Return a transcript as text, one line for each message, in the order of requests, then of responses.
+
+    A line says of each byte what it is, or which bytes cannot be read and why.
+    """
     lines: list[str] = []
-    asked: dict[int, tuple[Api, int]] = {}
+    asked: _Asked = {}
     for sent in (True, False):
         data = b"".join(part for from_us, part in transcript.parts if from_us is sent)
-        while len(data) >= 4:
-            (size,) = struct.unpack_from(">i", data)
-            if not 0 <= size <= len(data) - 4:
-                break
-            frame, data = data[4:4 + size], data[4 + size:]
-            line = _request_line(frame, asked) if sent else _response_line(frame, asked)
-            lines.append(line if len(line) <= MAX_DECODED else line[:MAX_DECODED] + " ...")
-    return lines
+        lines += _lines(data, asked, sent)
+    left = transcript.size - sum(len(part) for _, part in transcript.parts)
+    if left > 0:
+        lines.append(f"{left} more bytes are not kept")
+    shown = [line if len(line) <= MAX_DECODED else line[:MAX_DECODED] + " ..." for line in lines[:MAX_LINES]]
+    return shown + [f"and {len(lines) - MAX_LINES} more"] * (len(lines) > MAX_LINES)
 
 
-def _request_line(frame: bytes, asked: dict[int, tuple[Api, int]]) -> str:
+# The requests that are sent and not answered yet, by correlation id.
+_Asked = dict[int, deque[tuple[Api, int]]]
+
+
+def _lines(data: bytes, asked: _Asked, sent: bool) -> Iterator[str]:
+    verb, message = ("sent", "request") if sent else ("received", "response")
+    while data:
+        if len(data) < 4:
+            yield f"{verb} {len(data)} bytes of a size: {data.hex(' ')}"
+            return
+        (size,) = struct.unpack_from(">i", data)
+        frame = data[4:4 + max(size, 0)]
+        if size < 0 or len(frame) < size:
+            behind = len(data) - 4
+            yield f"{verb} a size of {size}" + (
+                f", and {behind} bytes behind it" if size < 0 else f", and {behind} bytes of that {message}")
+            return
+        yield _request_line(frame, asked) if sent else _response_line(frame, asked)
+        data = data[4 + size:]
+
+
+def _request_line(frame: bytes, asked: _Asked) -> str:
     if len(frame) < 8:
         return f"sent {len(frame)} bytes, no header"
     key, version, correlation_id = struct.unpack_from(">hhi", frame)
     api = apis_by_key().get(key)
     if api is None:
         return f"sent key {key} version {version}, correlation id {correlation_id}"
-    asked[correlation_id] = api, version if version in api.versions else 0
-    start = f"sent {api} version {version}, correlation id {correlation_id}"
+    line = f"sent {api} version {version}, correlation id {correlation_id}"
+    known = version in api.versions
+    asked.setdefault(correlation_id, deque()).append((api, version if known else 0))
+    if not known:
+        return f"{line}, a version without a schema, and {len(frame) - 8} bytes"
+    at = 8
     try:
-        at = 8
         if api.request_header_version(version) >= 1:
-            (length,) = struct.unpack_from(">h", frame, at)
-            at += 2 + max(length, 0)
+            client_id, at = _client_id(frame, at)
+            line += f", client id {client_id}"
         if api.request_header_version(version) >= 2:
-            at += 1
-        message, _ = decode(api.request, version, frame, at)
-        return f"{start}: {message}"
-    except (Malformed, struct.error) as e:
-        return f"{start}, not readable: {e}"
+            tags, at = header_tags(api.request, version, frame, at)
+            if tags:
+                line += ", tags " + ", ".join(f"{tag & 0xFFFFFFFF}: {_short_hex(value) or 'empty'}"
+                                              for tag, value in tags.items())
+        message, end = decode(api.request, version, frame, at)
+    except Malformed as e:
+        return f"{line}, then not readable from byte {at} on: {e}"
+    line = f"{line}: {message}"
+    if end < len(frame):
+        line += f", and {len(frame) - end} bytes behind it: {_short_hex(frame[end:])}"
+    return line
 
 
-def _response_line(frame: bytes, asked: Mapping[int, tuple[Api, int]]) -> str:
+def _client_id(frame: bytes, at: int) -> tuple[str, int]:
+    """Return the client id at ``at`` as text, and its end. Raises Malformed."""
+    if len(frame) < at + 2:
+        raise Malformed(f"the length of the client id is cut short: {frame[at:].hex(' ') or 'nothing'}")
+    (length,) = struct.unpack_from(">h", frame, at)
+    if length < 0:
+        return "null" if length == -1 else f"null (length {length})", at + 2
+    data = frame[at + 2:at + 2 + length]
+    if len(data) < length:
+        raise Malformed(f"a client id of {length} bytes, of which there are {len(data)}")
+    text = repr(data.decode("utf-8", "backslashreplace"))
+    return text if length <= _MAX_SHORT else f"of {length} bytes", at + 2 + length
+
+
+def _short_hex(data: bytes) -> str:
+    return data[:_MAX_SHORT].hex(" ") + (" ..." if len(data) > _MAX_SHORT else "")
+
+
+def _response_line(frame: bytes, asked: _Asked) -> str:
     if len(frame) < 4:
         return f"received {len(frame)} bytes, no header"
     (correlation_id,) = struct.unpack_from(">i", frame)
     if correlation_id not in asked:
-        return f"received a response to {correlation_id}"
-    api, version = asked[correlation_id]
+        return f"received a response to {correlation_id}, which no request has: {_short_hex(frame)}"
+    if not asked[correlation_id]:
+        return f"received one more response to {correlation_id}: {_short_hex(frame)}"
+    api, version = asked[correlation_id].popleft()
     try:
         return f"received {api} version {version}, correlation id {correlation_id}: " + str(
             response_body(api, version, frame))
@@ -100,10 +202,12 @@ def _response_line(frame: bytes, asked: Mapping[int, tuple[Api, int]]) -> str:
         return f"received correlation id {correlation_id}, no {api} version {version}: {e}"
 
 
-def as_json(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = ()) -> dict[str, Any]:
+def as_json(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (), partial: str = "",
+            selected: int | None = None) -> dict[str, Any]:
     """Return a run as JSON values: a summary, and a row for each case.
 
-    The first failures have more details.
+    The first failures have more details. ``partial`` says why the run is not whole, and is left out if it is;
+    ``selected`` is the number of cases that were to run.
     """
     rows = []
     detailed = 0
@@ -125,42 +229,57 @@ def as_json(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (
                 for transcript in verdict.transcripts]
         rows.append(row)
     made = datetime.now(timezone.utc).date().isoformat()
-    return {"format": _FORMAT, "target": target, "made": made,
-            "summary": Counter(row["status"] for row in rows), "areas": counts(verdicts), "cases": rows}
+    return {"format": _FORMAT, "target": target, "made": made, **({"partial": partial} if partial else {}),
+            "selected": len(rows) if selected is None else selected,
+            "summary": Counter(row["status"] for row in rows), "areas": counts(verdicts),
+            "reasons": reasons(verdicts), "cases": rows}
 
 
-def as_text(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = ()) -> list[str]:
-    """Return a run as lines: each case that is not as expected, then the numbers by area."""
+def as_text(target: str, verdicts: Sequence[Verdict], options: Sequence[str] = (),
+            partial: str = "") -> list[str]:
+    """Return a run as lines: each case that is not as expected, the numbers by area, and the reasons of the
+    cases that were not tested.
+    """
     lines = []
     bad = [verdict for verdict in verdicts if verdict.status in _BAD]
     for verdict in bad[:MAX_DETAILED]:
-        case = verdict.case
-        took = f"{verdict.duration_s * 1000:.0f} ms"
-        lines += [f"{verdict.status.value}: {case.id} ({case.level.value}), {took}", f"    {case.sentence}",
-                  f"    decided by {case.decided_by}"]
-        if case.departs:
-            lines.append(f"    Kafka departs here: {case.departs}")
-        if verdict.status is Status.UNEXPECTED:
-            lines.append(f"    the expectation file says: {verdict.reason}")
-        else:
-            lines += [f"    expected: {verdict.expected}", f"    came:     {verdict.actual}"]
-        for transcript in verdict.transcripts:
-            lines += [f"    {'>' if sent else '<'} {hex_of(data)}" for sent, data in transcript.parts]
-            lines += [f"    {line}" for line in decoded(transcript)]
-        lines += [f"    alone: {repeat_command(target, case.id, options)}", ""]
+        lines += [*_case_lines(verdict), f"    alone: {repeat_command(target, verdict.case.id, options)}", ""]
     if len(bad) > MAX_DETAILED:
         lines += [f"{len(bad) - MAX_DETAILED} more failed", ""]
     by_area = counts(verdicts)
     present = [status for status in Status if any(numbers[status.value] for numbers in by_area.values())]
-    lines.append("area".ljust(12) + "".join(status.value.rjust(len(status.value) + 3) for status in present))
+    lines.append("area".ljust(16) + "".join(status.value.rjust(len(status.value) + 3) for status in present))
     for area, numbers in [*by_area.items(), ("all", sum(by_area.values(), Counter[str]()))]:
-        lines.append(area.ljust(12) + "".join(
+        lines.append(area.ljust(16) + "".join(
             str(numbers[status.value]).rjust(len(status.value) + 3) for status in present))
+    lines += _reason_lines(reasons(verdicts))
+    if partial:
+        lines.append(f"partial: {partial}")
     return lines
 
 
-def as_junit(target: str, verdicts: Sequence[Verdict]) -> str:
-    """Return a run as JUnit XML: one suite for each area, one test for each case."""
+def _case_lines(verdict: Verdict) -> list[str]:
+    """Return what was expected and what came, then the rule, then the bytes."""
+    case = verdict.case
+    lines = [f"{verdict.status.value}: {case.id} ({case.level.value}), {verdict.duration_s * 1000:.0f} ms"]
+    if verdict.status is Status.UNEXPECTED:
+        lines.append(f"    the expectation file says: {verdict.reason}")
+    else:
+        lines += [f"    expected: {verdict.expected}", f"    came:     {verdict.actual}"]
+    lines += [f"    {case.sentence}", f"    decided by {case.decided_by}"]
+    if case.departs:
+        lines.append(f"    Kafka departs here: {case.departs}")
+    for transcript in verdict.transcripts:
+        lines += [f"    {'>' if sent else '<'} {hex_of(data)}" for sent, data in transcript.parts]
+        lines += [f"    {line}" for line in decoded(transcript)]
+    return lines
+
+
+def as_junit(target: str, verdicts: Sequence[Verdict], partial: str = "") -> str:
+    """Return a run as JUnit XML: one suite for each area, one test for each case.
+
+    A partial run has one more suite, whose only test has the error ``partial``.
+    """
     root = ElementTree.Element("testsuites", name=f"kreactor conformance {target}")
     suites: dict[str, ElementTree.Element] = {}
     for number, verdict in enumerate(verdicts):
@@ -180,6 +299,10 @@ def as_junit(target: str, verdicts: Sequence[Verdict]) -> str:
         suite.set("tests", str(len(suite)))
         suite.set("failures", str(len(suite.findall("testcase/failure"))))
         suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
+    if partial:
+        suite = ElementTree.SubElement(root, "testsuite", name="run", tests="1", errors="1")
+        test = ElementTree.SubElement(suite, "testcase", classname="run", name="run.is-whole")
+        ElementTree.SubElement(test, "error", type="partial", message=_xml(partial))
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 
 
@@ -209,10 +332,13 @@ def as_html(report: Mapping[str, Any]) -> str:
     if left:
         details += f"<p>{left} more failed.</p>"
     title = f"Conformance of {text(report['target'])}"
+    partial = f"<p class=bad>Partial: {text(report['partial'])}.</p>" if "partial" in report else ""
+    untested = "".join(f"{text(line)}\n" for line in _reason_lines(report["reasons"]))
     return (f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
-            f"<h1>{title}</h1><table><tr><th>area</th>"
+            f"<h1>{title}</h1>{partial}<table><tr><th>area</th>"
             + "".join(f"<th>{text(status)}</th>" for status in statuses) + f"</tr>{rows}</table>"
-            f"<h2>Cases that did not pass</h2>{details or '<p>None.</p>'}</html>\n")
+            f"<h2>Cases that did not pass</h2>{details or '<p>None.</p>'}"
+            + (f"<h2>Cases that were not tested</h2><pre>{untested}</pre>" if untested else "") + "</html>\n")
 
 
 def _html_case(row: Mapping[str, Any]) -> str:
@@ -245,6 +371,8 @@ def matrix(reports: Sequence[Mapping[str, Any]]) -> list[str]:
             cells.append(f"{numbers.get(Status.PASSED.value, 0)}/{offered}" if offered else "-")
         if any(cell != "-" for cell in cells):
             lines.append(area.ljust(26) + "".join(cell.rjust(width) for cell in cells))
+    lines += [f"{name} is partial: {report['partial']}" for name, report in zip(names, reports)
+              if "partial" in report]
     statuses = [{row["id"]: row["status"] for row in report["cases"]} for report in reports]
     ids = dict.fromkeys(id_ for each in statuses for id_ in each)
     differing = [id_ for id_ in ids if len({each.get(id_, "not run") for each in statuses}) > 1]

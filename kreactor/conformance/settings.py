@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kreactor.conformance.cases import NotTestable, Trial, precondition
-from kreactor.conformance.connection import Connection
-from kreactor.conformance.errors import name_of
+from kreactor.conformance.cases import Trial, granted, only
+from kreactor.conformance.connection import Connection, NotTestable
 from kreactor.conformance.schemas import apis
 
 _BROKER = 4
@@ -29,14 +28,13 @@ def broker_config(trial: Trial, connection: Connection, name: str) -> Setting:
 
     Raises NotTestable if the target does not return it.
     """
-    with precondition(f"the target's {name}"):
-        (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
-        if broker is None:
-            raise NotTestable("the target names no broker in Metadata")
-        asked = {"resourceType": _BROKER, "resourceName": str(broker["nodeId"]), "configurationKeys": [name]}
-        (result,) = trial.ask(connection, apis()["DescribeConfigs"], {"resources": [asked]})["results"]
-    if result["errorCode"]:
-        raise NotTestable(f"DescribeConfigs of the broker is answered with {name_of(result['errorCode'])}")
+    (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
+    if broker is None:
+        raise NotTestable("the target names no broker in Metadata")
+    asked = {"resourceType": _BROKER, "resourceName": str(broker["nodeId"]), "configurationKeys": [name]}
+    results = trial.ask(connection, apis()["DescribeConfigs"], {"resources": [asked]})["results"]
+    result = only(results, "results of DescribeConfigs")
+    granted("DescribeConfigs of the broker", result["errorCode"])
     for config in result["configs"]:
         if config["name"] == name and config["value"] is not None:
             return Setting(config["value"], config.get("configSource", -1))
@@ -48,6 +46,6 @@ def set_broker_config(trial: Trial, connection: Connection, name: str, value: st
     config = {"name": name, "configOperation": _DELETE if value is None else _SET, "value": value}
     resource = {"resourceType": _BROKER, "resourceName": "", "configs": [config]}
     api = apis()["IncrementalAlterConfigs"]
-    (answer,) = trial.ask(connection, api, {"resources": [resource]})["responses"]
-    error: int = answer["errorCode"]
+    answers = trial.ask(connection, api, {"resources": [resource]})["responses"]
+    error: int = only(answers, "responses of IncrementalAlterConfigs")["errorCode"]
     return error

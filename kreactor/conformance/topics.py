@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from kreactor.conformance.cases import NotTestable, Trial, quietly
+from kreactor.conformance.cases import Trial, granted, only
 from kreactor.conformance.codec import Malformed
-from kreactor.conformance.connection import Connection, Unreachable
-from kreactor.conformance.errors import name_of
+from kreactor.conformance.connection import Connection
 from kreactor.conformance.schemas import apis
 
 _NOT_LEADER = 6
@@ -37,30 +36,26 @@ class Topic:
 def new_topic(trial: Trial, connection: Connection) -> Iterator[Topic]:
     """Create a topic over ``connection``, yield it, and delete it. Raises NotTestable after a refusal.
 
-    These requests are not in the connection's transcript.
+    The transcript of the connection has these requests only if one of them fails.
     """
     name = trial.prefix + "topic"
-    try:
-        topic = _create(trial, connection, name)
-    except (Malformed, Unreachable) as e:
-        raise NotTestable(f"no topic to test with: {e}") from None
+    topic = _create(trial, connection, name)
     connection.transcript.parts.clear()
     try:
         yield topic
     finally:
-        quietly(lambda: _delete(trial, name))
+        trial.clean_up(lambda: _delete(trial, name))
 
 
 def _create(trial: Trial, connection: Connection, name: str) -> Topic:
     body = {"timeoutMs": 5000, "topics": [{"name": name, "numPartitions": 1, "replicationFactor": 1}]}
-    (created,) = trial.ask(connection, apis()["CreateTopics"], body)["topics"]
-    if created["errorCode"]:
-        raise NotTestable(f"CreateTopics is answered with {name_of(created['errorCode'])}")
+    created = only(trial.ask(connection, apis()["CreateTopics"], body)["topics"], "topics of CreateTopics")
+    granted("CreateTopics", created["errorCode"])
     deadline = time.monotonic() + trial.target.timeout_s
     version = trial.newest(apis()["Metadata"])
     while True:
-        (topic,) = trial.ask(connection, apis()["Metadata"], {
-            "topics": [{"name": name}], "allowAutoTopicCreation": False})["topics"]
+        topic = only(trial.ask(connection, apis()["Metadata"], {
+            "topics": [{"name": name}], "allowAutoTopicCreation": False})["topics"], "topics of Metadata")
         errors = {topic["errorCode"], *(each["errorCode"] for each in topic["partitions"])}
         if errors == {0} and topic["partitions"]:
             # A broker returns a leader a moment before it leads.
@@ -68,15 +63,17 @@ def _create(trial: Trial, connection: Connection, name: str) -> Topic:
             if errors == {0}:
                 return Topic(name, topic["topicId"] if version >= _WITH_IDS else bytes(16))
         if time.monotonic() > deadline or not errors <= _NOT_YET:
-            raise NotTestable(f"the new topic is not served: {', '.join(map(name_of, sorted(errors)))}")
-        time.sleep(_POLL_S)
+            granted("a request for the new topic", max(errors, default=0))
+            raise Malformed("a new topic without partitions")
+        trial.pause(_POLL_S)
 
 
 def _leads(trial: Trial, connection: Connection, name: str) -> int:
     """Return the error of a request that only a leader accepts."""
     body = {"replicaId": -1, "topics": [
         {"name": name, "partitions": [{"partitionIndex": 0, "timestamp": _LATEST}]}]}
-    error: int = trial.ask(connection, apis()["ListOffsets"], body)["topics"][0]["partitions"][0]["errorCode"]
+    topic = only(trial.ask(connection, apis()["ListOffsets"], body)["topics"], "topics of ListOffsets")
+    error: int = only(topic["partitions"], "partitions of ListOffsets")["errorCode"]
     return error
 
 
@@ -85,5 +82,6 @@ def _delete(trial: Trial, name: str) -> None:
     body: dict[str, Any] = {"timeoutMs": 5000}
     body |= {"topics": [{"name": name}]} if trial.newest(api) >= 6 else {"topicNames": [name]}
     with trial.connect() as connection:
-        trial.ask(connection, api, body)
+        answer = trial.ask(connection, api, body)
+        only(answer["responses"], "responses of DeleteTopics")
     trial.transcripts.pop()

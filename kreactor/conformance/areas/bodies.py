@@ -79,6 +79,7 @@ class _Body:
                     break
                 came.append(response_text(response, asked))
                 if came[-1] == answered(_ASKED + 1):
+                    connection.check_nothing_came()
                     break
         expected = self.outcome()
         shown = [expected] if expected == CLOSED else [
@@ -88,6 +89,8 @@ class _Body:
                   for text in came]
         if shown != actual:
             raise Difference(", ".join(shown), ", ".join(came))
+        if expected == CLOSED:
+            trial.check_time(connection)
 
 
 def _level(api: Api, version: int, label: str) -> Level:

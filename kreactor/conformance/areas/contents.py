@@ -22,13 +22,13 @@ from kreactor.conformance.cases import (
     Case,
     Difference,
     Level,
-    NotTestable,
     Trial,
     answered,
     good,
+    is_response_to,
 )
 from kreactor.conformance.codec import encode, request, response_body
-from kreactor.conformance.connection import Ending, Target
+from kreactor.conformance.connection import Ending, NotTestable, Target
 from kreactor.conformance.runner import ask_offer
 from kreactor.conformance.samples import PREFIX, UNKNOWN_ID, has_sample, sample
 from kreactor.conformance.schemas import Api, apis
@@ -166,7 +166,7 @@ def settled_answer(trial: Trial, api: Api, version: int, body: bytes, expected: 
         if came == expected or not passes or time.monotonic() > deadline:
             return came
         find_coordinators(trial)
-        time.sleep(_POLL_S)
+        trial.pause(_POLL_S)
 
 
 def answer_to(trial: Trial, api: Api, version: int, body: bytes) -> Any:
@@ -174,11 +174,17 @@ def answer_to(trial: Trial, api: Api, version: int, body: bytes) -> Any:
     with trial.connect() as connection:
         connection.send(request(api, version, _ASKED, body) + good(_ASKED + 1))
         response = connection.receive()
-    if isinstance(response, Ending):
-        return response.value
-    if response[:4] != _ASKED.to_bytes(4, "big"):
-        return f"no {answered(_ASKED)}"
-    return cleaned(api, response_body(api, version, response))
+        if isinstance(response, Ending):
+            return response.value
+        if response[:4] != _ASKED.to_bytes(4, "big"):
+            return f"no {answered(_ASKED)}"
+        answer = cleaned(api, response_body(api, version, response))
+        behind = connection.receive()
+        if not is_response_to(behind, _ASKED + 1):
+            came = behind.value if isinstance(behind, Ending) else behind[:32].hex(" ")
+            return f"{answered(_ASKED)}, then {came} instead of {answered(_ASKED + 1)}"
+        connection.check_nothing_came()
+    return answer
 
 
 def _serves_kip_848(trial: Trial) -> bool:

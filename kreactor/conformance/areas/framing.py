@@ -58,6 +58,14 @@ def cases() -> Iterator[Case]:
             f"After {at} bytes of a request the target waits, and answers when the rest has come.",
             Level.MUST, "protocol guide: requests are delimited by their size",
             Script((request[:at],), good_ones(1), (SILENT,), rest=request[at:], then=(answered(1), OPEN)))
+    quiet = "protocol guide: a server sends nothing but responses"
+    yield Case(
+        "framing.quiet.at-first", "A connection without a request gets nothing, then an answer.", Level.MUST,
+        quiet, Script((), good_ones(1), (SILENT,), rest=request, then=(answered(1), OPEN)))
+    yield Case(
+        "framing.quiet.after-an-answer", "Nothing follows an answer until the next request.", Level.MUST,
+        quiet, Script((request,), good_ones(1, 2), (answered(1), SILENT), rest=good(2),
+                      then=(answered(2), OPEN)))
     yield Case(
         "framing.pieces.bytes", "A request that comes a byte at a time is answered.", Level.MUST,
         "protocol guide: requests are delimited by their size",

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kreactor.conformance.cases import Case, Level, NotTestable, Trial, expect, precondition, quietly
-from kreactor.conformance.connection import Connection
+from kreactor.conformance.cases import Case, Level, Trial, expect, granted, only
+from kreactor.conformance.connection import Connection, NotTestable
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import Api, apis
 from kreactor.conformance.topics import new_topic
@@ -25,6 +25,7 @@ _SUBSCRIPTION = b"\0\0" b"\0\0\0\0" b"\xff\xff\xff\xff"
 
 
 def _until_coordinated(trial: Trial, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Ask until there is a coordinator. Raises NotTestable after the target's time-out."""
     deadline = time.monotonic() + trial.target.timeout_s
     while True:
         answer = ask()
@@ -32,7 +33,7 @@ def _until_coordinated(trial: Trial, ask: Callable[[], dict[str, Any]]) -> dict[
             return answer
         if time.monotonic() > deadline:
             raise NotTestable(f"no coordinator: {name_of(answer['errorCode'])}")
-        time.sleep(_POLL_S)
+        trial.pause(_POLL_S)
 
 
 class _Member:
@@ -59,12 +60,13 @@ class _Member:
         """
         for _ in range(_ATTEMPTS):
             error = self._join(version)
-            if error not in ("UNKNOWN_MEMBER_ID", "COORDINATOR_NOT_AVAILABLE"):
+            if name_of(error) not in ("UNKNOWN_MEMBER_ID", "COORDINATOR_NOT_AVAILABLE"):
                 break
             self._member = ""
-        expect("NONE", error)
+        granted("JoinGroup", error)
 
-    def _join(self, version: int | None) -> str:
+    def _join(self, version: int | None) -> int:
+        """Return the error of the attempt."""
         find = apis()["FindCoordinator"]
         found_version = min(self._trial.newest(find), 3)
         _until_coordinated(self._trial, lambda: self._trial.ask(
@@ -81,13 +83,13 @@ class _Member:
         if answer["errorCode"] == 0:
             self._member, self._generation = answer["memberId"], answer["generationId"]
             expect((self._member, 1), (answer["leader"], len(answer["members"])))
-        return name_of(answer["errorCode"])
+        error: int = answer["errorCode"]
+        return error
 
     def become(self) -> None:
-        """Join and get the assignment, as a precondition of a case. Raises NotTestable."""
-        with precondition("a member of a group"):
-            self.join()
-            self.sync()
+        """Join and get the assignment, as a preparation of a case."""
+        self.join()
+        self.sync()
 
     def sync(self, version: int | None = None) -> None:
         answer = self.ask("SyncGroup", version, **self.who(), protocolType="consumer", protocolName="range",
@@ -113,8 +115,8 @@ def _with_member(run: Callable[[Trial, _Member], None]) -> Callable[[Trial], Non
         with trial.connect() as connection:
             member = _Member(trial, connection)
             run(trial, member)
-            quietly(member.leave)
-            quietly(member.delete)
+            trial.clean_up(member.leave)
+            trial.clean_up(member.delete)
     return case
 
 
@@ -124,8 +126,7 @@ def _joined(version: int) -> Callable[[Trial, _Member], None]:
 
 def _synced(version: int) -> Callable[[Trial, _Member], None]:
     def run(trial: Trial, member: _Member) -> None:
-        with precondition("a member of a group"):
-            member.join()
+        member.join()
         member.sync(version)
     return run
 
@@ -159,13 +160,14 @@ def _committed(version: int) -> Callable[[Trial], None]:
             answer = member.ask("OffsetCommit", version, memberId=who["memberId"],
                                 generationIdOrMemberEpoch=who["generationId"],
                                 topics=[{"name": topic.name, "partitions": [committed]}])
-            expect("NONE", name_of(answer["topics"][0]["partitions"][0]["errorCode"]))
+            committed_topic = only(answer["topics"], "topics of OffsetCommit")
+            expect(["NONE"], [name_of(each["errorCode"]) for each in committed_topic["partitions"]])
             fetched = member.ask("OffsetFetch", min(5, trial.newest(apis()["OffsetFetch"])),
                                  topics=[{"name": topic.name, "partitionIndexes": [0]}])
-            partition = fetched["topics"][0]["partitions"][0]
+            partition = only(only(fetched["topics"], "topics of OffsetFetch")["partitions"], "partitions")
             expect((5, "m"), (partition["committedOffset"], partition["metadata"]))
-            quietly(member.leave)
-            quietly(member.delete)
+            trial.clean_up(member.leave)
+            trial.clean_up(member.delete)
     return run
 
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator
 
 from kreactor.conformance.areas.sasl import before_sasl
-from kreactor.conformance.cases import Case, Level, NotTestable, Trial, expect, good, is_response_to
-from kreactor.conformance.connection import Connection, Ending, authenticate
+from kreactor.conformance.cases import Case, Level, Trial, expect, good, is_response_to
+from kreactor.conformance.connection import Connection, Ending, NotTestable, authenticate
 from kreactor.conformance.settings import broker_config
 
 _SETTING = "connections.max.idle.ms"
@@ -41,6 +41,7 @@ def _closed(trial: Trial, sent: bytes) -> None:
         after_s = time.monotonic() - started
         expect("closed when its time is over", "closed when its time is over" if after_s > 0.9 * idle_s
                else f"closed after {after_s:.1f} of {idle_s:.1f} s")
+        trial.check_time(connection, 2 * idle_s)
 
 
 def _used(trial: Trial) -> None:
@@ -54,7 +55,7 @@ def _used(trial: Trial) -> None:
     with trial.connect() as connection:
         for _ in range(6):
             _answered(connection)
-            time.sleep(idle_s / 3)
+            trial.pause(idle_s / 3)
         _answered(connection)
 
 

@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterator
 from kreactor.conformance.cases import (
     Case,
     Level,
-    NotTestable,
     Trial,
     expect,
     good,
+    granted,
     is_response_to,
-    quietly,
 )
-from kreactor.conformance.connection import Connection, Ending, Target
-from kreactor.conformance.errors import name_of
+from kreactor.conformance.connection import Ending, NotTestable, Target
 from kreactor.conformance.settings import DYNAMIC_DEFAULT_BROKER, broker_config, set_broker_config
 
 _SETTING = "max.connections.per.ip"
@@ -33,9 +31,7 @@ def _per_ip(trial: Trial) -> None:
     with trial.connect() as admin:
         if broker_config(trial, admin, _SETTING).source == DYNAMIC_DEFAULT_BROKER:
             raise NotTestable(f"{_SETTING} of the target is set already")
-        error = set_broker_config(trial, admin, _SETTING, "1")
-        if error:
-            raise NotTestable(f"IncrementalAlterConfigs is answered with {name_of(error)}")
+        granted("IncrementalAlterConfigs", set_broker_config(trial, admin, _SETTING, "1"))
         try:
             # A setting takes effect a moment after the response.
             expect("closed without an answer", _until(trial, "closed without an answer"))
@@ -43,7 +39,7 @@ def _per_ip(trial: Trial) -> None:
             expect("an answer to the first connection", "an answer to the first connection"
                    if is_response_to(admin.receive(), 7) else "none")
         finally:
-            quietly(lambda: set_broker_config(trial, admin, _SETTING, None))
+            trial.clean_up(lambda: set_broker_config(trial, admin, _SETTING, None))
         expect("served", _until(trial, "served"))
 
 
@@ -51,7 +47,7 @@ def _until(trial: Trial, wanted: str) -> str:
     """Open connections until one ends as ``wanted`` or the time is over; return the last one's ending."""
     deadline = time.monotonic() + trial.target.timeout_s
     while (came := _another(trial)) != wanted and time.monotonic() < deadline:
-        time.sleep(trial.target.patience_s)
+        trial.pause(trial.target.patience_s)
     return came
 
 
@@ -59,14 +55,15 @@ def _another(trial: Trial) -> str:
     target = trial.target
     # A TLS handshake or SASL would fail with other errors.
     try:
-        with Connection(Target(target.host, target.port, target.timeout_s, target.patience_s)) as connection:
-            trial.transcripts.append(connection.transcript)
+        bare = Target(target.host, target.port, target.timeout_s, target.patience_s)
+        with trial.connect_to(bare) as connection:
             if target.tls is None:
                 connection.send(good(7))
             came = connection.receive(None if target.tls is None else target.patience_s)
     except ConnectionError:
         return "closed without an answer"
     if came in (Ending.FIN, Ending.RESET):
+        trial.check_time(connection)
         return "closed without an answer"
     return "served"
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 from kreactor.conformance.areas.framing import int32
 from kreactor.conformance.areas.records import fetch_body, with_topic
@@ -27,15 +28,30 @@ from kreactor.conformance.topics import Topic
 _GUIDE = "protocol guide: requests of a connection are processed in order"
 _RECEIVE = "NetworkReceive#readFrom"
 _MANY = 500
+_CONNECTIONS = 10
+_WAIT_MS = 300
 
 
 def _slow_then_fast(trial: Trial, connection: Connection, topic: Topic) -> None:
     """A fetch that waits for records gets its response before the faster request behind it."""
     fetch = apis()["Fetch"]
     version = trial.newest(fetch)
-    slow = request(fetch, version, 1, fetch_body(topic, version, 0, maxWaitMs=300))
-    Script((slow + good(2),), {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN)).check(
-        trial, connection)
+    slow = request(fetch, version, 1, fetch_body(topic, version, 0, maxWaitMs=_WAIT_MS))
+    Script((slow + good(2),), {1: (fetch, version), **good_ones(2)}, (answered(1), answered(2), OPEN),
+           takes_s=_WAIT_MS / 1000).check(trial, connection)
+
+
+def _neighbours(trial: Trial) -> None:
+    """Requests of several connections, sent in turn, are answered on their own connections."""
+    with ExitStack() as opened:
+        connections = [opened.enter_context(trial.connect()) for _ in range(_CONNECTIONS)]
+        # No two requests have one correlation id.
+        ids = [range(number, _CONNECTIONS * 3 + 1, _CONNECTIONS) for number in range(1, _CONNECTIONS + 1)]
+        for number in range(3):
+            for connection, own in zip(connections, ids):
+                connection.send(good(own[number]))
+        for connection, own in zip(connections, ids):
+            Script((), good_ones(*own), (*map(answered, own), OPEN)).check(trial, connection)
 
 
 def cases() -> Iterator[Case]:
@@ -56,6 +72,8 @@ def cases() -> Iterator[Case]:
                Level.MUST, _GUIDE, Script((three[:cut], three[cut:]), asked, (*answers, OPEN)))
     yield Case("ordering.slow-first", "A request behind one that waits is answered after it.", Level.MUST,
                _GUIDE, with_topic(_slow_then_fast), ("Fetch", 4))
+    yield Case("ordering.neighbours", f"{_CONNECTIONS} connections that ask in turn get the answers to their "
+               "own requests, in order.", Level.MUST, _GUIDE, _neighbours)
     yield Case("ordering.bad.between",
                "A request that closes the connection leaves the answers before it, and none behind it.",
                Level.SHOULD, "SocketServer.Processor#processCompletedReceives",

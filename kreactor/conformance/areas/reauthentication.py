@@ -11,25 +11,24 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 
-from kreactor.conformance.areas.sasl import before_sasl, handshake, with_sasl
+from kreactor.conformance.areas.sasl import before_sasl, failure_takes_s, handshake, with_sasl
 from kreactor.conformance.cases import (
     CLOSED,
     OPEN,
     Asked,
     Case,
     Level,
-    NotTestable,
     Script,
     Trial,
     answered,
     expect,
     good,
     good_ones,
-    quietly,
+    granted,
+    only,
 )
 from kreactor.conformance.codec import request
-from kreactor.conformance.connection import Connection, Credentials, Unreachable, authenticate
-from kreactor.conformance.errors import name_of
+from kreactor.conformance.connection import Connection, Credentials, NotTestable, Unreachable, authenticate
 from kreactor.conformance.schemas import apis
 
 # The first version of SaslAuthenticate whose response has the session's lifetime.
@@ -78,10 +77,11 @@ def _in_session(pieces: Callable[[Credentials], bytes], *outcome: str,
     start."""
     def run(trial: Trial, user: Credentials) -> None:
         data = pieces(user)
+        takes_s = failure_takes_s(trial)
         connection, _ = _session(trial, user)
         with connection:
-            time.sleep(wait_s)
-            Script((data,), _ASKED, outcome).check(trial, connection)
+            trial.pause(wait_s)
+            Script((data,), _ASKED, outcome, takes_s=takes_s).check(trial, connection)
     return with_sasl(run)
 
 
@@ -94,7 +94,7 @@ def _after_the_end(pieces: Callable[[Credentials], bytes], *outcome: str) -> Cal
             if lifetime_ms > _LONGEST_MS:
                 raise NotTestable(f"a session lasts {lifetime_ms} ms; set connections.max.reauth.ms of the "
                                   f"target to at most {_LONGEST_MS}")
-            time.sleep(lifetime_ms / 1000 + _INTERVAL_S)
+            trial.pause(lifetime_ms / 1000 + _INTERVAL_S)
             Script((data,), _ASKED, outcome).check(trial, connection)
     return with_sasl(run)
 
@@ -103,7 +103,7 @@ def _lifetime(trial: Trial, user: Credentials) -> None:
     """Each re-authentication returns the lifetime again."""
     connection, lifetime_ms = _session(trial, user)
     with connection:
-        time.sleep(_INTERVAL_S)
+        trial.pause(_INTERVAL_S)
         again_ms = authenticate(connection, user, _VERSION)
         expect("a lifetime", "a lifetime" if 0 < again_ms <= lifetime_ms else f"{again_ms} ms")
         Script((good(7),), _ASKED, (answered(7), OPEN)).check(trial, connection)
@@ -123,14 +123,14 @@ def _other_user(trial: Trial, user: Credentials) -> None:
             "saltedPassword": salted}
     users = apis()["AlterUserScramCredentials"]
     with trial.connect() as admin:
-        (answer,) = trial.ask(admin, users, {"deletions": [], "upsertions": [made]})["results"]
-        if answer["errorCode"]:
-            raise NotTestable(f"AlterUserScramCredentials is answered with {name_of(answer['errorCode'])}")
+        results = trial.ask(admin, users, {"deletions": [], "upsertions": [made]})["results"]
+        granted("AlterUserScramCredentials", only(results, "results")["errorCode"])
         try:
             _wait_for(trial, other)
+            takes_s = failure_takes_s(trial)
             connection, _ = _session(trial, user)
             with connection:
-                time.sleep(_INTERVAL_S)
+                trial.pause(_INTERVAL_S)
                 try:
                     authenticate(connection, other, _VERSION)
                 except Unreachable:
@@ -139,9 +139,10 @@ def _other_user(trial: Trial, user: Credentials) -> None:
                     came = "taken"
                 expect("refused", came)
                 expect(CLOSED, getattr(connection.receive(), "value", "a response"))
+                trial.check_time(connection, takes_s)
         finally:
             gone = {"name": other.user, "mechanism": number}
-            quietly(lambda: trial.ask(admin, users, {"deletions": [gone], "upsertions": []}))
+            trial.clean_up(lambda: trial.ask(admin, users, {"deletions": [gone], "upsertions": []}))
 
 
 def _wait_for(trial: Trial, user: Credentials) -> None:
@@ -155,7 +156,7 @@ def _wait_for(trial: Trial, user: Credentials) -> None:
         except Unreachable as e:
             if time.monotonic() > deadline:
                 raise NotTestable(f"a new user of SCRAM cannot authenticate: {e}") from None
-            time.sleep(trial.target.patience_s)
+            trial.pause(trial.target.patience_s)
 
 
 def cases() -> Iterator[Case]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kreactor.conformance.batches import batch
@@ -20,9 +20,11 @@ from kreactor.conformance.cases import (
     expect,
     good,
     good_ones,
+    is_response_to,
+    only,
 )
-from kreactor.conformance.codec import request
-from kreactor.conformance.connection import Connection
+from kreactor.conformance.codec import Message, request, response_body
+from kreactor.conformance.connection import Connection, Ending
 from kreactor.conformance.errors import name_of
 from kreactor.conformance.schemas import Api, Versions, apis
 from kreactor.conformance.topics import Topic, new_topic
@@ -62,8 +64,16 @@ def produce(trial: Trial, connection: Connection, topic: Topic, records: bytes |
     """Send a Produce request; return the error's name and the base offset."""
     answer = trial.ask(connection, apis()["Produce"], produce_body(topic.name, records, acks),
                        version=version)
-    partition = answer["responses"][0]["partitionResponses"][0]
+    partition = only(only(answer["responses"], "topics of Produce")["partitionResponses"],
+                     "partitions of Produce")
     return name_of(partition["errorCode"]), partition["baseOffset"]
+
+
+def _fetched_partition(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the partition in a response to Fetch. Raises Malformed if there is another number of them."""
+    topic = only(answer["responses"], "topics of Fetch")
+    partition: dict[str, Any] = only(topic["partitions"], "partitions of Fetch")
+    return partition
 
 
 def _produced(version: int) -> WithTopic:
@@ -78,7 +88,7 @@ def _fetched(version: int) -> WithTopic:
         sent = batch(_RECORDS)
         expect(("NONE", 0), produce(trial, connection, topic, sent))
         answer = trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, 0), version=version)
-        partition = answer["responses"][0]["partitions"][0]
+        partition = _fetched_partition(answer)
         expect(("NONE", len(_RECORDS)), (name_of(partition["errorCode"]), partition["highWatermark"]))
         # A broker changes only the leader epoch, between length and magic, which the checksum does not cover.
         got = partition["records"] or b""
@@ -93,7 +103,8 @@ def _listed(version: int) -> WithTopic:
             body = {"replicaId": -1, "topics": [
                 {"name": topic.name, "partitions": [{"partitionIndex": 0, "timestamp": timestamp}]}]}
             answer = trial.ask(connection, apis()["ListOffsets"], body, version=version)
-            partition = answer["topics"][0]["partitions"][0]
+            partition = only(only(answer["topics"], "topics of ListOffsets")["partitions"],
+                             "partitions of ListOffsets")
             expect(("NONE", offset), (name_of(partition["errorCode"]), partition["offset"]))
     return run
 
@@ -106,11 +117,25 @@ def _not_written(records: bytes) -> WithTopic:
     """The batch gets an error or a close, and the next batch has offset 0."""
     def run(trial: Trial, connection: Connection, topic: Topic) -> None:
         with trial.connect() as other:
-            other.send(request(apis()["Produce"], trial.newest(apis()["Produce"]), 1,
-                               produce_body(topic.name, records)))
-            other.receive()
+            _refused(trial, other, produce_body(topic.name, records))
         expect(("NONE", 0), produce(trial, connection, topic, batch(_RECORDS)))
     return run
+
+
+def _refused(trial: Trial, connection: Connection, body: Message) -> None:
+    """Send a batch that is answered with an error, or ends the connection. Raises Difference."""
+    api = apis()["Produce"]
+    version = trial.newest(api)
+    connection.send(request(api, version, 1, body) + good(2))
+    response = connection.receive()
+    if response in (Ending.FIN, Ending.RESET):
+        return
+    expect(True, is_response_to(response, 1))
+    assert isinstance(response, bytes)
+    topic = only(response_body(api, version, response)["responses"], "topics of Produce")
+    error = name_of(only(topic["partitionResponses"], "partitions of Produce")["errorCode"])
+    expect("an error", "an error" if error != "NONE" else error)
+    Script((), good_ones(2), (answered(2), OPEN)).check(trial, connection)
 
 
 def _changed(at: int) -> bytes:
@@ -126,7 +151,7 @@ def _no_response(trial: Trial, connection: Connection, topic: Topic) -> None:
     Script((request(api, version, 1, produce_body(topic.name, batch(_RECORDS), 0)) + good(2),), asked,
            (answered(2), OPEN)).check(trial, connection)
     answer = trial.ask(connection, apis()["Fetch"], fetch_body(topic, trial.newest(apis()["Fetch"]), 0))
-    expect(len(_RECORDS), answer["responses"][0]["partitions"][0]["highWatermark"])
+    expect(len(_RECORDS), _fetched_partition(answer)["highWatermark"])
 
 
 def _error_without_acks(trial: Trial) -> None:
@@ -140,7 +165,7 @@ def _fetch_error(offset: int, error: str) -> WithTopic:
     def run(trial: Trial, connection: Connection, topic: Topic) -> None:
         version = trial.newest(apis()["Fetch"])
         answer = trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, offset))
-        expect(error, name_of(answer["responses"][0]["partitions"][0]["errorCode"]))
+        expect(error, name_of(_fetched_partition(answer)["errorCode"]))
     return run
 
 
@@ -151,6 +176,7 @@ def _waits(trial: Trial, connection: Connection, topic: Topic) -> None:
     trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, 0, maxWaitMs=300))
     expect("an answer after 300 ms", "an answer after 300 ms" if time.monotonic() - started >= 0.29 else
            f"an answer after {(time.monotonic() - started) * 1000:.0f} ms")
+    trial.check_time(connection, 0.3)
 
 
 def _wakes(trial: Trial, connection: Connection, topic: Topic) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 from kreactor.conformance.cases import (
     CLOSED,
     OPEN,
+    SILENT,
     Asked,
     Case,
     Level,
-    NotTestable,
     Script,
     Trial,
     answered,
@@ -21,13 +21,17 @@ from kreactor.conformance.cases import (
     good_ones,
 )
 from kreactor.conformance.codec import request, sized
-from kreactor.conformance.connection import Connection, Credentials, Target, Unreachable
+from kreactor.conformance.connection import Connection, Credentials, Ending, NotTestable, Target, Unreachable
 from kreactor.conformance.schemas import apis
+from kreactor.conformance.settings import broker_config
 
 _AUTHENTICATOR = "SaslServerAuthenticator"
+_GARBAGE = b"\xff" * 40
 _HANDSHAKE, _AUTHENTICATE = "SaslHandshake", "SaslAuthenticate"
 # sasl.server.max.receive.size is 512 KB by default (KIP-866).
 _MAX_TOKEN = 524_288
+_DELAY = "connection.failed.authentication.delay.ms"
+_DEFAULT_DELAY_S = 0.1
 
 
 def with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], None]:
@@ -42,18 +46,30 @@ def with_sasl(run: Callable[[Trial, Credentials], None]) -> Callable[[Trial], No
 def _unauthenticated(*pieces: bytes, asked: Asked, outcome: tuple[str, ...]) -> Callable[[Trial], None]:
     """Return a case that sends bytes before any authentication."""
     def run(trial: Trial, user: Credentials) -> None:
+        takes_s = failure_takes_s(trial)
         with before_sasl(trial) as connection:
-            Script(pieces, asked, outcome).check(trial, connection)
+            Script(pieces, asked, outcome, takes_s=takes_s).check(trial, connection)
     return with_sasl(run)
 
 
 def before_sasl(trial: Trial) -> Connection:
     """Return a connection without SASL, and with TLS if the target uses it."""
     target = trial.target
-    bare = Target(target.host, target.port, target.timeout_s, target.patience_s, target.tls)
-    connection = Connection(bare)
-    trial.transcripts.append(connection.transcript)
-    return connection
+    return trial.connect_to(Target(target.host, target.port, target.timeout_s, target.patience_s, target.tls))
+
+
+def _delay_s(trial: Trial) -> float:
+    """Return the seconds by which a failed authentication ends later. Raises NotTestable."""
+    with trial.connect() as connection:
+        return int(broker_config(trial, connection, _DELAY).value) / 1000
+
+
+def failure_takes_s(trial: Trial) -> float:
+    """Return the longest time of a failed authentication: the target's setting, or Kafka's default."""
+    try:
+        return _delay_s(trial)
+    except (NotTestable, Unreachable):
+        return _DEFAULT_DELAY_S
 
 
 def handshake(mechanism: str, correlation_id: int = 1, version: int = 1) -> bytes:
@@ -74,23 +90,40 @@ def _wrong_password(trial: Trial, user: Credentials) -> None:
     """A wrong password gets an error, then the connection is closed."""
     if user.mechanism != "PLAIN":
         raise NotTestable("the user of --sasl must be a PLAIN user")
+    takes_s = failure_takes_s(trial)
     with before_sasl(trial) as connection:
         Script((handshake("PLAIN") + _token(f"\0{user.user}\0wrong".encode()),), _ASKED,
-               (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED)).check(trial, connection)
+               (answered(1), answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED), takes_s=takes_s).check(
+                   trial, connection)
 
 
 def _in_mechanism(tokens: bytes, *outcome: str) -> Callable[[Trial], None]:
     def run(trial: Trial, user: Credentials) -> None:
+        takes_s = failure_takes_s(trial)
         with before_sasl(trial) as connection:
-            Script((handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome)).check(
-                trial, connection)
+            Script((handshake(user.mechanism) + tokens,), _ASKED, (answered(1), *outcome),
+                   takes_s=takes_s).check(trial, connection)
     return with_sasl(run)
+
+
+def _delayed(trial: Trial, user: Credentials) -> None:
+    """The end of a failed authentication does not come before its delay, which slows down guesses."""
+    delay_s = _delay_s(trial)
+    with before_sasl(trial) as connection:
+        Script((handshake(user.mechanism),), _ASKED, (answered(1), SILENT)).check(trial, connection)
+        Script((_token(_GARBAGE),), _ASKED, (answered(2, "SASL_AUTHENTICATION_FAILED"), CLOSED),
+               takes_s=delay_s).check(trial, connection)
+        took_s = connection.received_at - connection.sent_at
+        # Kafka's clock has whole milliseconds.
+        expect(f"an end after {delay_s:.3f} s", f"an end after {delay_s:.3f} s" if took_s > delay_s - 0.005
+               else f"an end after {took_s:.3f} s")
 
 
 def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
     with before_sasl(trial) as connection:
         answer: dict[str, Any] = connection.ask(apis()[_HANDSHAKE], 1, {"mechanism": "@nobody"}, 1)
         expect(True, user.mechanism in answer["mechanisms"])
+        expect(Ending.FIN, connection.receive())
 
 
 def _authenticated(trial: Trial, user: Credentials) -> None:
@@ -139,7 +172,10 @@ def cases() -> Iterator[Case]:
     yield Case("sasl.token.wrong-password",
                "A wrong password is answered with SASL_AUTHENTICATION_FAILED, then the connection is closed.",
                Level.MUST, "KIP-152", with_sasl(_wrong_password))
-    for name, token in (("empty", b""), ("garbage", b"\xff" * 40)):
+    yield Case("sasl.token.delay",
+               f"The end of a failed authentication comes {_DELAY} later, and not before.", Level.MAY,
+               "Selector#maybeDelayCloseOnAuthenticationFailure", with_sasl(_delayed))
+    for name, token in (("empty", b""), ("garbage", _GARBAGE)):
         yield Case(f"sasl.token.{name}",
                    f"A token that is {name} is answered with SASL_AUTHENTICATION_FAILED, then a close.",
                    Level.SHOULD, _AUTHENTICATOR,

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from kreactor.conformance.cases import OPEN, Case, Level, Script, Trial, answered, good, good_ones
@@ -17,7 +16,7 @@ def _slowly(trial: Trial) -> None:
     with trial.connect() as connection:
         for byte in good(1):
             connection.send(bytes((byte,)))
-            time.sleep(_PAUSE_S)
+            trial.pause(_PAUSE_S)
         Script((), good_ones(1), (answered(1), OPEN)).check(trial, connection)
 
 

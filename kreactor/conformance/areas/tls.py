@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import socket
 import ssl
+import time
 from collections.abc import Callable, Iterator
 
 from kreactor.conformance.cases import (
     OPEN,
     Case,
     Level,
-    NotTestable,
     Script,
     Trial,
     answered,
@@ -20,7 +20,7 @@ from kreactor.conformance.cases import (
     good_ones,
 )
 from kreactor.conformance.codec import request
-from kreactor.conformance.connection import Ending
+from kreactor.conformance.connection import Ending, NotTestable
 from kreactor.conformance.schemas import apis
 
 _ALERT = 0x15
@@ -58,9 +58,11 @@ def _refused(data: bytes) -> Callable[[Trial], None]:
                 ending = Ending.NOTHING
             except OSError:
                 ending = Ending.RESET
+            connection.received_at = time.monotonic()
         alert = not received or received[0] == _ALERT
         expect("at most an alert, then the end", "at most an alert, then the end"
                if alert and ending is not Ending.NOTHING else f"{received[:32].hex(' ')}, {ending.value}")
+        trial.check_time(connection)
     return run
 
 

@@ -12,7 +12,6 @@ from kreactor.conformance.cases import (
     Case,
     Difference,
     Level,
-    NotTestable,
     Script,
     Trial,
     answered,
@@ -22,7 +21,7 @@ from kreactor.conformance.cases import (
     ranges,
 )
 from kreactor.conformance.codec import request_header, response_body, sized
-from kreactor.conformance.connection import Ending
+from kreactor.conformance.connection import Ending, NotTestable
 from kreactor.conformance.schemas import API_VERSIONS, Api, Versions, apis
 
 _ENABLED = "SocketServer.Processor#parseRequestHeader"

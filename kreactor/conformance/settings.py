@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kreactor.conformance.cases import Trial, granted, only
+from kreactor.conformance.codec import Malformed
 from kreactor.conformance.connection import Connection, NotTestable
 from kreactor.conformance.schemas import apis
 
@@ -28,9 +29,10 @@ def broker_config(trial: Trial, connection: Connection, name: str) -> Setting:
 
     Raises NotTestable if the target does not return it.
     """
-    (broker, *_) = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"] or [None]
-    if broker is None:
-        raise NotTestable("the target names no broker in Metadata")
+    brokers = trial.ask(connection, apis()["Metadata"], {"topics": []})["brokers"]
+    if not brokers:
+        raise Malformed("no brokers in Metadata")
+    broker = brokers[0]
     asked = {"resourceType": _BROKER, "resourceName": str(broker["nodeId"]), "configurationKeys": [name]}
     results = trial.ask(connection, apis()["DescribeConfigs"], {"resources": [asked]})["results"]
     result = only(results, "results of DescribeConfigs")

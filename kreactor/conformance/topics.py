@@ -39,9 +39,10 @@ def new_topic(trial: Trial, connection: Connection) -> Iterator[Topic]:
     The transcript of the connection has these requests only if one of them fails.
     """
     name = trial.prefix + "topic"
-    topic = _create(trial, connection, name)
-    connection.transcript.parts.clear()
     try:
+        topic = _create(trial, connection, name)
+        connection.transcript.parts.clear()
+        connection.transcript.size = 0
         yield topic
     finally:
         trial.clean_up(lambda: _delete(trial, name))

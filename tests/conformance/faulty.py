@@ -271,13 +271,15 @@ def nothing(*_: object) -> None:
 class Fault:
     """One fault: the ids of the cases that tell it, and the functions that differ from a proxy without one.
 
-    ``odd`` gets the bytes from a size on that no request has; ``piece`` is called behind bytes that are no
-    whole request; ``closed`` when the broker has closed. ``timeout_s`` is the suite's.
+    ``connected`` is called before any byte of a client is read. ``odd`` gets the bytes from a size on that no
+    request has; ``piece`` is called behind bytes that are no whole request; ``closed`` when the broker has
+    closed. ``timeout_s`` is the suite's.
     """
 
     cases: tuple[str, ...] = ()
     request: Callable[[Link, Request], None] = forward
     response: Callable[[Link, Request, bytes], None] = answer
+    connected: Callable[[Link], None] = nothing
     odd: Callable[[Link, bytes], None] = Link.forward_bytes
     piece: Callable[[Link], None] = nothing
     half_close: Callable[[Link], None] = Link.half_close
@@ -327,5 +329,6 @@ class Proxy:
                 client, _ = self._listener.accept()
                 link = Link(self, client)
                 self.links.append(link)
+                self.fault.connected(link)
                 for thread in link.threads:
                     thread.start()

@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_told_so() -> None:
     answer = (1).to_bytes(4, "big") + b"\0\x23"
     lines = decoded(transcript((True, good(1) + b"\0\0\0\3abc" + b"\0\0\0\x08\x03\xe8" + bytes(6)),
                                (False, len(answer).to_bytes(4, "big") + answer)))
-    assert lines[0] == "sent ApiVersions version 0, correlation id 1: {}"
+    assert lines[0] == "sent ApiVersions version 0, correlation id 1, client id 'conformance': {}"
     assert lines[1] == "sent 3 bytes, no header"
     assert lines[2] == "sent key 1000 version 0, correlation id 0"
     assert lines[3].startswith("received correlation id 1, no ApiVersions version 0: ")

@@ -106,7 +106,12 @@ class _Member:
         if asked >= _FIRST_WITH_MEMBERS:
             expect(["NONE"], [name_of(member["errorCode"]) for member in answer["members"]])
 
-    def delete(self) -> None:
+    def clean_up(self) -> None:
+        """Leave, so that the group can be deleted, and delete it."""
+        self._trial.clean_up(self.leave)
+        self._trial.clean_up(self._delete)
+
+    def _delete(self) -> None:
         self._trial.ask(self._connection, apis()["DeleteGroups"], {"groupsNames": [self._group]})
 
 
@@ -114,9 +119,10 @@ def _with_member(run: Callable[[Trial, _Member], None]) -> Callable[[Trial], Non
     def case(trial: Trial) -> None:
         with trial.connect() as connection:
             member = _Member(trial, connection)
-            run(trial, member)
-            trial.clean_up(member.leave)
-            trial.clean_up(member.delete)
+            try:
+                run(trial, member)
+            finally:
+                member.clean_up()
     return case
 
 
@@ -166,8 +172,7 @@ def _committed(version: int) -> Callable[[Trial], None]:
                                  topics=[{"name": topic.name, "partitionIndexes": [0]}])
             partition = only(only(fetched["topics"], "topics of OffsetFetch")["partitions"], "partitions")
             expect((5, "m"), (partition["committedOffset"], partition["metadata"]))
-            trial.clean_up(member.leave)
-            trial.clean_up(member.delete)
+            member.clean_up()
     return run
 
 

@@ -123,9 +123,9 @@ def _other_user(trial: Trial, user: Credentials) -> None:
             "saltedPassword": salted}
     users = apis()["AlterUserScramCredentials"]
     with trial.connect() as admin:
-        results = trial.ask(admin, users, {"deletions": [], "upsertions": [made]})["results"]
-        granted("AlterUserScramCredentials", only(results, "results")["errorCode"])
         try:
+            results = trial.ask(admin, users, {"deletions": [], "upsertions": [made]})["results"]
+            granted("AlterUserScramCredentials", only(results, "results")["errorCode"])
             _wait_for(trial, other)
             takes_s = failure_takes_s(trial)
             connection, _ = _session(trial, user)

@@ -35,9 +35,9 @@ def _muted(trial: Trial) -> None:
     quotas, api = apis()["AlterClientQuotas"], apis()["Produce"]
     version = trial.newest(api)
     with trial.connect() as admin, new_topic(trial, admin) as topic:
-        entries = trial.ask(admin, quotas, _quota(trial, client_id, _BYTES_PER_S))["entries"]
-        granted("AlterClientQuotas", only(entries, "entries of AlterClientQuotas")["errorCode"])
         try:
+            entries = trial.ask(admin, quotas, _quota(trial, client_id, _BYTES_PER_S))["entries"]
+            granted("AlterClientQuotas", only(entries, "entries of AlterClientQuotas")["errorCode"])
             with trial.connect() as connection:
                 body = produce_body(topic.name, batch([(None, bytes(_BATCH_BYTES))]))
                 throttled_ms = 0

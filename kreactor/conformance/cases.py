@@ -125,14 +125,13 @@ class Trial:
         if self.stopped.wait(seconds):
             raise Stopped
 
-    def check_time(self, connection: Connection, takes_s: float = 0.0) -> None:
-        """Check that what came last came in time: at most ``takes_s`` and the trial's tolerance after the
-        last bytes were sent. Raises Late.
+    def check_time(self, connection: Connection, what: str, takes_s: float = 0.0) -> None:
+        """Check that what came last, ``what``, came in time: at most ``takes_s`` and the trial's tolerance
+        after the last bytes were sent. Raises Late.
         """
         took_s = connection.received_at - connection.sent_at
         if took_s > takes_s + self.late_s:
-            raise Late("this within " + (f"{takes_s:.1f} s" if takes_s else "a moment"),
-                       f"this after {took_s:.1f} s")
+            raise Late(f"{what} within {takes_s + self.late_s:.1f} s", f"{what} after {took_s:.1f} s")
 
     def clean_up(self, action: Callable[[], object]) -> None:
         """Run a clean-up of the case.
@@ -249,12 +248,13 @@ class Script:
         if self.half_close:
             connection.half_close()
         expect(_outcome_text(self.outcome), _outcome_text(self._came(trial, connection, self.outcome)))
-        trial.check_time(connection, self.takes_s + _ANSWER_TAKES_S * len(self.outcome))
+        trial.check_time(connection, _outcome_text(self.outcome),
+                         self.takes_s + _ANSWER_TAKES_S * len(self.outcome))
         if self.rest:
             connection.send(self.rest)
             expect("after the rest: " + _outcome_text(self.then),
                    "after the rest: " + _outcome_text(self._came(trial, connection, self.then)))
-            trial.check_time(connection, _ANSWER_TAKES_S * len(self.then))
+            trial.check_time(connection, _outcome_text(self.then), _ANSWER_TAKES_S * len(self.then))
 
     def _came(self, trial: Trial, connection: Connection, outcome: tuple[str, ...]) -> tuple[str, ...]:
         came: list[str] = []

@@ -360,7 +360,7 @@ class Runner:
             times.append(late.actual)
         with self._lock:
             self._late += 1
-        late.actual = f"{', then '.join(times)}; a round trip of the suite took {slowest_s * 1000:.1f} ms"
+        late.actual = f"{', then '.join(times)}; a round trip of the suite takes {slowest_s * 1000:.1f} ms"
         return late
 
     def _bound(self, verdict: Verdict) -> None:

@@ -36,7 +36,7 @@ class _Answer:
             came = response_text(response, {_ASKED: (self._api, self._version)})
             if not came.startswith(answered(_ASKED)) or "," in came:
                 raise Difference(f"{self._api} version {self._version}", came)
-            trial.check_time(connection, _TAKES_S)
+            trial.check_time(connection, answered(_ASKED), _TAKES_S)
             self._check_nothing_follows(trial, connection)
 
     def _check_nothing_follows(self, trial: Trial, connection: Connection) -> None:

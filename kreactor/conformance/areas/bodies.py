@@ -90,7 +90,7 @@ class _Body:
         if shown != actual:
             raise Difference(", ".join(shown), ", ".join(came))
         if expected == CLOSED:
-            trial.check_time(connection)
+            trial.check_time(connection, CLOSED)
 
 
 def _level(api: Api, version: int, label: str) -> Level:

@@ -41,7 +41,7 @@ def _closed(trial: Trial, sent: bytes) -> None:
         after_s = time.monotonic() - started
         expect("closed when its time is over", "closed when its time is over" if after_s > 0.9 * idle_s
                else f"closed after {after_s:.1f} of {idle_s:.1f} s")
-        trial.check_time(connection, 2 * idle_s)
+        trial.check_time(connection, "closed", 2 * idle_s)
 
 
 def _used(trial: Trial) -> None:

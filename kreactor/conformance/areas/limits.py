@@ -64,7 +64,7 @@ def _another(trial: Trial) -> str:
     except ConnectionError:
         return "closed without an answer"
     if came in (Ending.FIN, Ending.RESET):
-        trial.check_time(connection)
+        trial.check_time(connection, came.value)
         return "closed without an answer"
     return "served"
 

@@ -139,7 +139,7 @@ def _other_user(trial: Trial, user: Credentials) -> None:
                     came = "taken"
                 expect("refused", came)
                 expect(CLOSED, getattr(connection.receive(), "value", "a response"))
-                trial.check_time(connection, takes_s)
+                trial.check_time(connection, CLOSED, takes_s)
         finally:
             gone = {"name": other.user, "mechanism": number}
             trial.clean_up(lambda: trial.ask(admin, users, {"deletions": [gone], "upsertions": []}))

@@ -176,7 +176,7 @@ def _waits(trial: Trial, connection: Connection, topic: Topic) -> None:
     trial.ask(connection, apis()["Fetch"], fetch_body(topic, version, 0, maxWaitMs=300))
     expect("an answer after 300 ms", "an answer after 300 ms" if time.monotonic() - started >= 0.29 else
            f"an answer after {(time.monotonic() - started) * 1000:.0f} ms")
-    trial.check_time(connection, 0.3)
+    trial.check_time(connection, "an answer", 0.3)
 
 
 def _wakes(trial: Trial, connection: Connection, topic: Topic) -> None:

@@ -51,7 +51,7 @@ def _muted(trial: Trial) -> None:
                     throttled_ms = int(response_body(api, version, response)["throttleTimeMs"])
                 expect("a throttle time in the answer", "a throttle time in the answer" if throttled_ms
                        else "none")
-                trial.check_time(connection)
+                trial.check_time(connection, "the answer")
                 connection.send(good(2))
                 expect(Ending.NOTHING, connection.receive(_MUTED_MS / 2000))
         finally:

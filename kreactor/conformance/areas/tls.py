@@ -62,7 +62,7 @@ def _refused(data: bytes) -> Callable[[Trial], None]:
         alert = not received or received[0] == _ALERT
         expect("at most an alert, then the end", "at most an alert, then the end"
                if alert and ending is not Ending.NOTHING else f"{received[:32].hex(' ')}, {ending.value}")
-        trial.check_time(connection)
+        trial.check_time(connection, ending.value)
     return run
 
 

@@ -21,12 +21,13 @@ from kreactor.conformance import runner
 from kreactor.conformance.areas import all_cases
 from kreactor.conformance.cases import Case
 from kreactor.conformance.codec import sized
-from kreactor.conformance.connection import Target
+from kreactor.conformance.connection import Credentials, Target
 from kreactor.conformance.runner import Runner, Status, Verdict, ask_offer
 from kreactor.testing import Broker
 from tests.conformance.faulty import WAIT_S, Fault, Link, Proxy, Request
 from tests.conformance.test_mutations import (
     SILENT_WITH_TOPIC_S,
+    USER,
     always,
     as_bytes,
     came,
@@ -215,6 +216,25 @@ EVERYWHERE = {
 }
 
 
+def claimed_delay(value: str) -> Any:
+    def change(body: dict[str, Any]) -> None:
+        for config in body["results"][0]["configs"]:
+            config["value"] = value
+    return came(change, "DescribeConfigs")
+
+
+# On a broker with SASL, whose failed authentications end 100 ms later.
+OF_SASL = {
+    "a token is answered twice": Fault(
+        ("sasl.user", "sasl.handshake.again"), response=of("SaslAuthenticate", doubled)),
+    "a failed authentication ends before its delay": Fault(
+        ("sasl.token.delay",), response=claimed_delay("2000")),
+    "a failed authentication ends late": Fault(
+        ("sasl.token.wrong-password", "sasl.before.Metadata", "sasl.handshake.unknown"), closed=closed_late),
+    "a failed authentication ends by a reset": Fault(("sasl.token.garbage",), closed=reset),
+}
+
+
 @pytest.fixture
 def broker() -> Iterator[tuple[str, int]]:
     with Broker() as broker:
@@ -222,11 +242,13 @@ def broker() -> Iterator[tuple[str, int]]:
         yield host, int(port)
 
 
-def judged(broker: tuple[str, int], fault: Fault, ids: set[str]) -> dict[str, Verdict]:
+def judged(broker: tuple[str, int], fault: Fault, ids: set[str],
+           sasl: Credentials | None = None) -> dict[str, Verdict]:
     before = threading.active_count()
     with Proxy(broker, fault) as proxy:
-        target = Target("127.0.0.1", proxy.port, fault.timeout_s)
-        offer = ask_offer(replace(target, timeout_s=WAIT_S))
+        target = Target("127.0.0.1", proxy.port, fault.timeout_s, sasl=sasl)
+        # An authentication of its own is a part of each case, and may be that of a fault.
+        offer = ask_offer(Target(*broker, WAIT_S, sasl=sasl) if sasl else replace(target, timeout_s=WAIT_S))
         cases = [case for case in all_cases() if case.id in ids]
         assert len(cases) == len(ids)
 
@@ -253,6 +275,17 @@ def test_a_fault_is_told(broker: tuple[str, int], name: str, monkeypatch: pytest
         found |= judged(broker, again, others)
     assert {id_: verdict.status for id_, verdict in found.items() if id_ in fault.cases} == dict.fromkeys(
         fault.cases, Status.FAILED)
+
+
+@pytest.mark.parametrize("name", [*OF_SASL, ""])
+def test_a_fault_of_sasl_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_REPETITIONS", 1)
+    fault = OF_SASL.get(name) or Fault(tuple({id_ for each in OF_SASL.values() for id_ in each.cases}))
+    with Broker(sasl=USER.mechanism, users={USER.user: USER.password}) as broker:
+        host, _, port = broker.bootstrap_servers.rpartition(":")
+        found = judged((host, int(port)), fault, set(fault.cases), USER)
+    assert {id_: verdict.status for id_, verdict in found.items()} == dict.fromkeys(
+        fault.cases, Status.FAILED if name else Status.PASSED)
 
 
 @pytest.mark.parametrize("fault", [Fault(), Fault(response=byte_by_byte, spares_life_signs=False)],

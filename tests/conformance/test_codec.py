@@ -156,3 +156,33 @@ def test_nothing_of_the_port_is_imported() -> None:
         imports = re.findall(
             r"^\s*(?:from|import) (kreactor[\w.]*)", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert all(name.startswith("kreactor.conformance") for name in imports), path
+
+
+# A response is read more strictly than a request.
+
+API_VERSIONS_3 = struct.pack(">ihbi", 7, 0, 1, 0)
+
+
+@pytest.mark.parametrize(("tags", "reason"), [
+    (b"\x00", None),
+    (b"\x01\x01\x08" + bytes(8), None),
+    (b"\x01\x01\x07" + bytes(8), "tag 1 claims 7 bytes and has 8"),
+    (b"\x02\x09\x00\x08\x00", "tag 8 follows tag 9"),
+    (b"\x02\x09\x00\x09\x00", "tag 9 follows tag 9"),
+    (b"\x02\x09\x00\xff\xff\xff\xff\x0f\x00", None),
+    (b"\x00\x00", "1 bytes follow the message")])
+def test_a_strict_response(tags: bytes, reason: str | None) -> None:
+    api = apis()["ApiVersions"]
+    if reason is None:
+        codec.response_body(api, 3, API_VERSIONS_3 + tags)
+    else:
+        with pytest.raises(Malformed, match=reason):
+            codec.response_body(api, 3, API_VERSIONS_3 + tags)
+
+
+def test_a_string_of_a_response_is_utf_8() -> None:
+    api = apis()["SaslHandshake"]
+    good = struct.pack(">ihih", 7, 0, 1, 2) + "é".encode()
+    assert codec.response_body(api, 1, good)["mechanisms"] == ["é"]
+    with pytest.raises(Malformed, match="c3 28 is not valid UTF-8"):
+        codec.response_body(api, 1, good[:-2] + b"\xc3\x28")

@@ -211,9 +211,9 @@ def test_a_run_that_tests_nothing(broker: str) -> None:
     """Cases that are all not testable are no success, and their reasons are shown with their numbers."""
     result = run(broker, "tls", "sasl")
     assert result.exit_code == 1
-    assert "not testable: 27\n" in result.stdout
+    assert "not testable: 28\n" in result.stdout
     assert "   15  needs a user of a listener with SASL; use --sasl\n" in result.stdout
-    assert "   12  needs a listener with TLS; use --tls or --tls-ca\n" in result.stdout
+    assert "   13  needs a listener with TLS; use --tls or --tls-ca\n" in result.stdout
     assert result.stderr.splitlines()[-1] == "Error: no case could be tested"
 
 

@@ -8,6 +8,7 @@ import ssl
 import time
 from collections.abc import Callable, Iterator
 
+from kreactor.conformance.areas.framing import int32
 from kreactor.conformance.cases import (
     OPEN,
     Case,
@@ -119,6 +120,22 @@ def _close_notify(trial: Trial) -> None:
     expect("closed", "closed" if ended else "open")
 
 
+def _notified(trial: Trial) -> None:
+    """Without close_notify a client cannot tell an end from a cut by somebody else."""
+    assert trial.target.tls is not None
+    with trial.connect(plain=True) as connection:
+        with trial.target.tls.wrap_socket(connection.socket, server_hostname=trial.target.host,
+                                          suppress_ragged_eofs=False) as secured:
+            secured.sendall(int32(-1))
+            try:
+                came = "a close_notify" if secured.recv(1) == b"" else "bytes"
+            except ssl.SSLEOFError:
+                came = "an end without close_notify"
+            except OSError as e:
+                came = e.strerror or str(e)
+    expect("a close_notify", came)
+
+
 def cases() -> Iterator[Case]:
     for name, data in (("request", good(1)), ("garbage", bytes(range(256)) * 4),
                        ("http", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")):
@@ -141,5 +158,7 @@ def cases() -> Iterator[Case]:
     yield Case("tls.neighbours.stalled",
                "A client that stops within its handshake does not delay another one.", Level.MUST,
                "Selector#poll", _over_tls(_stalled))
+    yield Case("tls.end.notified", "A connection that the target closes ends with a close_notify.", Level.MAY,
+               "SslTransportLayer#close", _over_tls(_notified))
     yield Case("tls.end.close-notify", "A close_notify is answered by a close.", Level.SHOULD,
                "SslTransportLayer#read", _over_tls(_close_notify))

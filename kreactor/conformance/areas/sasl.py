@@ -21,7 +21,15 @@ from kreactor.conformance.cases import (
     good_ones,
 )
 from kreactor.conformance.codec import request, sized
-from kreactor.conformance.connection import Connection, Credentials, Ending, NotTestable, Target, Unreachable
+from kreactor.conformance.connection import (
+    Connection,
+    Credentials,
+    Ending,
+    NotTestable,
+    Target,
+    Unreachable,
+    authenticate,
+)
 from kreactor.conformance.schemas import apis
 from kreactor.conformance.settings import broker_config
 
@@ -127,10 +135,12 @@ def _lists_mechanisms(trial: Trial, user: Credentials) -> None:
 
 
 def _authenticated(trial: Trial, user: Credentials) -> None:
-    """After authentication a SaslHandshake is refused."""
+    """After authentication a SaslHandshake is refused, unless sessions end."""
+    with before_sasl(trial) as connection:
+        ends = authenticate(connection, user, 1) > 0
+    outcome = (answered(3), SILENT) if ends else (answered(3, "ILLEGAL_SASL_STATE"), OPEN)
     with trial.connect() as connection:
-        Script((handshake(user.mechanism, 3),), _ASKED, (answered(3, "ILLEGAL_SASL_STATE"), OPEN)).check(
-            trial, connection)
+        Script((handshake(user.mechanism, 3),), _ASKED, outcome).check(trial, connection)
 
 
 def _known_user(trial: Trial, user: Credentials) -> None:

@@ -70,7 +70,7 @@ class Offer:
 
     versions: Mapping[int, Versions]
     in_version_0: Mapping[int, Versions] | None = None
-    # What was wrong with the answers from which the offer is.
+    # The faults of the answers that the offer comes from.
     faults: tuple[str, ...] = ()
 
     def has(self, api: Api, version: int) -> bool:
@@ -98,7 +98,7 @@ class Trial:
     late_s: float = math.inf
     # Set when the run is stopped.
     stopped: threading.Event = field(default_factory=threading.Event)
-    # What came wrong during the clean-up.
+    # The faults of answers to the clean-up.
     faults: list[str] = field(default_factory=list)
     _connections: list[Connection] = field(default_factory=list)
     # Correlation ids of the trial's own requests, above those of scripts.
@@ -178,9 +178,9 @@ def granted(what: str, error: int) -> None:
         raise Difference(f"{what} without an error", name_of(error))
 
 
-def only(rows: Any, what: str) -> Any:
+def only(rows: Sequence[dict[str, Any]] | None, what: str) -> dict[str, Any]:
     """Return the only element of an array in an answer. Raises Malformed if it has another number."""
-    if not isinstance(rows, Sequence) or len(rows) != 1:
+    if rows is None or len(rows) != 1:
         raise Malformed(f"{len(rows) if rows else 'no'} {what}, where one was asked for")
     return rows[0]
 

@@ -277,7 +277,8 @@ class _Reports:
             if file is not None]
 
     def save(self, verdicts: Sequence[Verdict]) -> None:
-        """Write the files in the middle of a run. What cannot be written now is tried again at the end."""
+        """Write the files in the middle of a run. A file that cannot be written now is tried
+        again at the end."""
         for file, text in self._texts:
             if file != "-" and (not Path(file).exists() or Path(file).is_file()):
                 with suppress(OSError):

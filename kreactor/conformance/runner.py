@@ -55,7 +55,7 @@ _NEWEST_OFFER_ID, OFFER_ID = 1, 0x7A58
 _MOST_RESPONSES = 8
 # The number of failures that keep the bytes of their connections; reports show fewer.
 _MAX_TRANSCRIPTS = 500
-# What is late on an idle machine, and how often a late case is repeated.
+# The seconds after which an event is late on an idle machine, and the repetitions of a late case.
 _LATE_S = 0.5
 _REPETITIONS = 4
 # A target that was late in so many cases is slow: its further late cases are not repeated.

@@ -107,7 +107,7 @@ class ToAnother:
             held = self._held
             self._held = (link, response) if held is None else None
         if held is None:
-            # Whoever is alone gets its own answer.
+            # A connection that is alone gets its own answer.
             time.sleep(0.2)
             with self._lock:
                 alone = self._held is not None and self._held[0] is link

@@ -174,7 +174,7 @@ def test_explanations(area: str) -> None:
             for line, frame in zip(lines[:MAX_LINES], whole):
                 check(line, frame)
                 checked += 1
-            # What is no whole request has a line, too.
+            # Bytes that are no whole request have a line, too.
             if data[sum(4 + len(frame) for frame in whole):] and len(whole) < MAX_LINES:
                 assert lines[len(whole)].startswith("sent a size of ") or " bytes of a size: " in lines[-1]
     assert checked or area in ("protocols",)

@@ -162,6 +162,9 @@ def _ask_offer(target: Target, version: int, correlation_id: int, body: dict[str
             try:
                 answer = _offer_in(response, version, faults)
             except Malformed as e:
+                if came == correlation_id:
+                    raise
+                # A frame that nobody has asked for; the answer may come behind it.
                 problem = problem or e
                 continue
             try:

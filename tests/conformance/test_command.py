@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,23 @@ def test_the_reasons_of_cases_that_are_not_offered() -> None:
     with serving(broken) as target:
         result = run(target, "answers.Metadata", "keys.unknown.highest", "--timeout", "120")
     assert "not offered: 13\n       13  Metadata versions 0, 1, 2, 3," in result.stdout
+
+
+def test_an_offer_that_cannot_be_read() -> None:
+    """The suite takes version 0 without a wait for more, and the malformed answer is a failure."""
+    def speak(connection: socket.socket) -> None:
+        while (request := read_request(connection)) is not None:
+            if request[1] == 3:
+                connection.sendall(b"\0\0\0\x08" + request[2].to_bytes(4, "big") + b"\0\x23\1\2")
+            else:
+                answer_api_versions(connection, request[1], request[2])
+
+    began = time.monotonic()
+    with serving(speak) as target:
+        result = run(target, "headers.correlation-id.one", "--timeout", "120")
+    assert time.monotonic() - began < 100
+    assert result.exit_code == 1
+    assert result.stdout.startswith("failed: answers.offer.well-formed (must), ")
 
 
 def test_limit(broker: str, tmp_path: Path) -> None:

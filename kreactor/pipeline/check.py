@@ -11,6 +11,10 @@ Rules about one line are checked line by line. Rules about two lines are checked
 previous request of its connection, by time, then by file and line. A connection's name is reused only after
 its broker has restarted; the broker's name, as passed to ingest, distinguishes these. Requests in an envelope
 have the ids and names of the first sender, and are left out where these count.
+
+A log may be filtered or sampled before ingest, and no line tells. So a log without some of its lines must not
+violate a rule that the whole log keeps: a missing line can hide a violation, but cannot feign one. Two rules
+would need the missing lines. They are judged only where the log proves that none is missing.
 """
 
 from __future__ import annotations
@@ -91,8 +95,8 @@ SASL_TOO_LATE = Rule(
 ADVERTISED = Rule(
     "advertised-versions", "A request that is served has a version that ApiVersions advertises.",
     "kafka.server.ApiVersionManager#apiVersionResponse; common.requests.RequestContext#parseRequest",
-    "Against all that the listener advertised in the log; not for listeners whose ApiVersions are not in it, "
-    "as those of SASL.")
+    "Against all that the listener advertised in the log; not for connections whose ApiVersions are not in "
+    "it, as with SASL, or in a log that was filtered.")
 UNSUPPORTED = Rule(
     "unsupported-api-versions",
     "ApiVersions in a version that is not advertised is answered UNSUPPORTED_VERSION.",
@@ -107,7 +111,8 @@ IDLE = Rule(
     "idle-close", "A connection that was idle for longer than connections.max.idle.ms is closed.",
     "common.network.IdleExpiryManager#pollExpiredConnection",
     "Bytes of an unfinished request, and of a TLS or SASL exchange, keep a connection awake and are not in "
-    "the log: a longer gap is a violation only if there were none.")
+    "the log: a longer gap is a violation only if there were none. Between two requests whose ids are not "
+    "consecutive there may be others that a filter left out, so such a gap is not checked.")
 ONE_PRINCIPAL = Rule(
     "one-principal", "The principal of a connection does not change, not even by re-authentication.",
     "common.security.authenticator.SaslServerAuthenticator.ReauthInfo#ensurePrincipalUnchanged")
@@ -149,11 +154,16 @@ _NEVER_WAIT = _ANSWERED_AT_ONCE
 _SHOWN = ("file", "line", "api", "connection")
 
 
-def check(requests: DataFrame, max_idle_ms: float = DEFAULT_IDLE_MS) -> list[Verdict]:
-    """Return the verdict of each of RULES on the requests of a table."""
+def check(requests: DataFrame, max_idle_ms: float = DEFAULT_IDLE_MS,
+          chosen: Column | None = None) -> list[Verdict]:
+    """Return the verdict of each of RULES on the requests of a table.
+
+    ``chosen`` is a condition on the table's columns: only these requests are judged, each beside the previous
+    request of its connection, chosen or not.
+    """
     from pyspark.sql import functions as f
 
-    judged = _judge(requests, max_idle_ms)
+    judged = _judge(requests, max_idle_ms, f.lit(True) if chosen is None else chosen)
     rules = [rule for rule in RULES if not rule.undecidable]
     # A column for each rule: null if the rule does not apply to a request, else whether the request violates
     # it.
@@ -175,8 +185,8 @@ def check(requests: DataFrame, max_idle_ms: float = DEFAULT_IDLE_MS) -> list[Ver
     return verdicts
 
 
-def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
-    """Add a column for each rule that a log can decide."""
+def _judge(requests: DataFrame, max_idle_ms: float, chosen: Column) -> DataFrame:
+    """Return the chosen requests, with a column for each rule that a log can decide."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
@@ -185,22 +195,24 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
 
     end = f.unix_micros("time") / 1000.0
     rows = requests.select(
-        *_SHOWN, "time", "broker", "api_key", "version", "listener", "security_protocol", "principal",
-        "forwarded", "total_ms", "remote_ms", "throttle_ms", "error_codes", "answered", "acks", "fetch",
-        "records_bytes",
+        *_SHOWN, chosen.alias("chosen"), "correlation_id", "time", "broker", "api_key", "version", "listener",
+        "security_protocol", "principal", "forwarded", "total_ms", "remote_ms", "throttle_ms", "error_codes",
+        "answered", "acks", "fetch", "records_bytes",
         (stage("request_queue_ms") + stage("local_ms") + stage("remote_ms") + stage("response_queue_ms")
          + stage("send_ms")).alias("sum_ms"),
-        f.col("request_queue_ms").isNotNull().alias("staged"),
+        f.col("request_queue_ms").isNotNull().alias("staged"), _tells().alias("tells"),
         end.alias("end_ms"), (end - f.col("total_ms")).alias("start_ms"),
         # The earliest possible begin of the throttling: during the work of the handler, or of the responding
         # thread.
         (end - stage("send_ms") - stage("response_queue_ms") - stage("local_ms")).alias("throttled_from_ms"))
     # The sort of a window spills to disk, and only the previous line is in memory.
     before = Window.partitionBy("broker", "connection").orderBy("time", "file", "line")
-    for name in ("end_ms", "throttle_ms", "throttled_from_ms", "principal", "forwarded", "file", "line"):
+    for name in ("end_ms", "throttle_ms", "throttled_from_ms", "principal", "forwarded", "correlation_id",
+                 "file", "line"):
         rows = rows.withColumn(f"previous_{name}", f.lag(name).over(before))
-    rows = rows.join(
-        f.broadcast(_advertised(requests)), ["broker", "listener", "api_key"], "left").join(
+    # Whether an earlier line of the connection, or this line, has all versions that its broker advertises.
+    rows = rows.withColumn("told", f.max("tells").over(before)).where("chosen")
+    rows = rows.join(f.broadcast(_advertised(requests)), ["broker", "listener", "api_key"], "left").join(
         f.broadcast(_advertising(requests)), ["broker", "listener"], "left")
 
     key = f.col("api_key")
@@ -214,6 +226,8 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
     supported = f.col("version").between(f.col("lowest"), f.col("highest"))
     is_api_versions = key == ApiKeys.API_VERSIONS.id
     throttled = f.col("previous_throttle_ms") > _WRITING_MS
+    consecutive = ~f.col("previous_forwarded") & ~f.col("forwarded") & (
+        f.col("correlation_id").cast("bigint") == f.col("previous_correlation_id").cast("bigint") + 1)
     in_vain = ((key == ApiKeys.FETCH.id) & (f.col("fetch.max_wait_ms") > 0) & (f.col("fetch.min_bytes") > 0)
                & (f.col("fetch.topics") > 0) & (f.col("records_bytes") == 0) & (f.size("error_codes") == 0)
                & (f.col("throttle_ms") == 0) & f.col("answered"))
@@ -224,13 +238,13 @@ def _judge(requests: DataFrame, max_idle_ms: float) -> DataFrame:
         SASL_PRINCIPAL: (is_sasl & ~f.col("forwarded"), f.col("principal") == "User:ANONYMOUS"),
         SASL_TOO_LATE: (key.isin(ApiKeys.SASL_HANDSHAKE.id, ApiKeys.SASL_AUTHENTICATE.id),
                         ~f.array_contains("error_codes", f.lit(Errors.ILLEGAL_SASL_STATE.code))),
-        ADVERTISED: (f.col("advertises") & ~is_api_versions, ~f.coalesce(supported, f.lit(False))),
+        ADVERTISED: (f.col("told") & ~is_api_versions, ~f.coalesce(supported, f.lit(False))),
         UNSUPPORTED: (f.col("advertises") & is_api_versions & ~supported,
                       ~f.array_contains("error_codes", f.lit(Errors.UNSUPPORTED_VERSION.code))),
         SILENCE: (throttled & ~f.col("previous_forwarded") & ~f.col("forwarded"),
                   f.col("start_ms") - f.col("previous_throttled_from_ms")
                   < f.col("previous_throttle_ms") - _WRITING_MS),
-        IDLE: (~first, f.col("start_ms") - f.col("previous_end_ms") > max_idle_ms + _POLL_MS),
+        IDLE: (consecutive, f.col("start_ms") - f.col("previous_end_ms") > max_idle_ms + _POLL_MS),
         ONE_PRINCIPAL: (~first & ~f.col("forwarded") & ~f.col("previous_forwarded"),
                         ~f.col("principal").eqNullSafe(f.col("previous_principal"))),
         WAITED: (in_vain, f.col("remote_ms") == 0),
@@ -253,9 +267,16 @@ def _advertised(requests: DataFrame) -> DataFrame:
         f.min("one.min_version").alias("lowest"), f.max("one.max_version").alias("highest"))
 
 
+def _tells() -> Column:
+    """Return whether a response has all APIs of its listener."""
+    from pyspark.sql import functions as f
+
+    return (f.size(f.coalesce("advertised", f.array())) > 0) & (f.size("error_codes") == 0)
+
+
 def _advertising(requests: DataFrame) -> DataFrame:
     """Return the listeners that have advertised all their APIs."""
     from pyspark.sql import functions as f
 
-    return requests.where((f.size("advertised") > 0) & (f.size("error_codes") == 0)).select(
+    return requests.where(_tells()).select(
         "broker", "listener", f.lit(True).alias("advertises")).distinct()

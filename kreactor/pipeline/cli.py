@@ -21,7 +21,7 @@ from kreactor.pipeline.failures import PipelineFailure, sentence
 from kreactor.pipeline.plain_text import cell, plain
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, SparkSession
 
     from kreactor.pipeline.ingest import Ingested
 
@@ -100,17 +100,16 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _requests(spark: SparkSession, folder: str, apis: Sequence[str] = (), clients: Sequence[str] = (),
-              listeners: Sequence[str] = (), where: str | None = None) -> DataFrame:
+def _chosen(apis: Sequence[str], clients: Sequence[str], listeners: Sequence[str],
+            where: str | None) -> Column:
+    """Return the condition that the options of ``_filter_options`` make."""
     from pyspark.sql import functions as f
 
-    from kreactor.pipeline.table import Table
-
-    requests = Table(spark, folder).requests()
+    chosen = f.expr(where) if where else f.lit(True)
     for column, values in (("api", apis), ("client_id", clients), ("listener", listeners)):
         if values:
-            requests = requests.where(f.col(column).isin(list(values)))
-    return requests.where(where) if where else requests
+            chosen = chosen & f.col(column).isin(list(values))
+    return chosen
 
 
 @contextmanager
@@ -192,12 +191,13 @@ def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tu
             slow: int, shape: str) -> None:
     """Show how long requests took, and where the time went; all times are in milliseconds."""
     from kreactor.pipeline import latency as measures
+    from kreactor.pipeline.table import Table
 
     group = [name.strip() for name in by.split(",") if name.strip()]
     unknown = measures.check_columns(group)
     if unknown:
         raise _BadUsage(f"--by: the table has no column {unknown[0]}")
-    requests = _requests(spark, folder, apis, clients, listeners, where)
+    requests = Table(spark, folder).requests().where(_chosen(apis, clients, listeners, where))
     with _progress(spark, "Measuring"):
         exactly = measures.is_exact(requests, exact)
         rows = [row.asDict() for row in measures.latency(requests, group, window, exactly).collect()]
@@ -281,12 +281,18 @@ def _show_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tai
 @_with_spark
 def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
           listeners: tuple[str, ...], where: str | None, max_idle_ms: float, limits: bool) -> None:
-    """Check whether the broker kept its rules; status 1 if not."""
-    from kreactor.pipeline.check import check as run
+    """Check whether the broker kept its rules; status 1 if not.
 
-    requests = _requests(spark, folder, apis, clients, listeners, where)
+    The options that choose requests choose what is judged. A rule about two requests of a connection compares
+    a chosen request with the previous request, chosen or not. A log that was filtered or sampled cannot be
+    told from a whole log. Lines that it lacks leave rules undecided, and cause no violation.
+    """
+    from kreactor.pipeline.check import check as run
+    from kreactor.pipeline.table import Table
+
+    requests = Table(spark, folder).requests()
     with _progress(spark, "Checking"):
-        verdicts = run(requests, max_idle_ms)
+        verdicts = run(requests, max_idle_ms, _chosen(apis, clients, listeners, where))
     for verdict in verdicts:
         rule = verdict.rule
         violate = f", {verdict.violated:,} violate it" if verdict.violated else ""

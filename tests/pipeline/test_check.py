@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from kreactor.pipeline.check import RULES, Rule, Verdict, check
 from kreactor.pipeline.ingest import Options, ingest
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import THROTTLED
-from tests.pipeline.logs import line, request
+from tests.pipeline.logs import CONNECTION, line, request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +59,9 @@ CASES: dict[Rule, tuple[list[tuple[dict[str, Any], float]], list[tuple[dict[str,
     rules.SILENCE: (
         [(request(throttleTimeMs=200), 10), (request(), 215)],
         [(request(throttleTimeMs=200), 10), (request(), 30)]),
-    rules.IDLE: ([(request(), 10), (request(), 599_000)], [(request(), 10), (request(), 620_000)]),
+    rules.IDLE: (
+        [(request(), 10), (request(correlation_id=2), 599_000), (request(correlation_id=4), 1_400_000)],
+        [(request(), 10), (request(correlation_id=2), 620_000)]),
     rules.ONE_PRINCIPAL: (
         [(request(principal="User:a"), 10), (request(principal="User:b", isForwarded=True), 20),
          (request(principal="User:a"), 30), (request(principal="User:a"), 40)],
@@ -105,19 +108,25 @@ def test_a_real_broker_keeps_its_word(requests: DataFrame) -> None:
         rules.SILENCE, rules.IN_ORDER, rules.UNAUTHENTICATED}
 
 
-def test_a_real_broker_with_quotas_keeps_its_word(spark: SparkSession, tmp_path: Path) -> None:
-    table = Table(spark, str(tmp_path / "table"))
-    done = ingest(spark, [str(THROTTLED)], table, Options())
-    verdicts = {verdict.rule: verdict for verdict in check(table.requests())}
+@pytest.fixture(scope="module")
+def throttled(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
+    """Give the requests of a broker with quotas."""
+    table = Table(spark, str(tmp_path_factory.mktemp("throttled") / "table"))
+    ingest(spark, [str(THROTTLED)], table, Options())
+    return table.requests()
+
+
+def test_a_real_broker_with_quotas_keeps_its_word(throttled: DataFrame) -> None:
+    verdicts = {verdict.rule: verdict for verdict in check(throttled)}
     assert {rule.name: verdict.violated for rule, verdict in verdicts.items() if verdict.violated} == {}
     with gzip.open(THROTTLED, "rt", encoding="utf-8") as stream:
         lines = list(stream)
-    throttled = [text for text in lines if re.search(r'"throttleTimeMs":[1-9]\d*,"responseQueue', text)]
-    assert done.requests == len(lines)
+    muted = [text for text in lines if re.search(r'"throttleTimeMs":[1-9]\d*,"responseQueue', text)]
+    assert throttled.count() == len(lines)
     # Each connection's last may be followed by nothing.
-    assert len(throttled) - 3 <= verdicts[rules.SILENCE].checked <= len(throttled)
+    assert len(muted) - 3 <= verdicts[rules.SILENCE].checked <= len(muted)
     # The handler's work after its call for the throttle time is remote time.
-    assert table.requests().where("api = 'METADATA' AND remote_ms > 0").count() > 0
+    assert throttled.where("api = 'METADATA' AND remote_ms > 0").count() > 0
 
 
 def test_a_client_that_is_not_silenced_is_found(spark: SparkSession, tmp_path: Path) -> None:
@@ -150,6 +159,63 @@ def test_every_violation_is_found(spark: SparkSession, tmp_path: Path) -> None:
         assert verdict.word == "violated", rule.name
         assert verdict.violated >= VIOLATIONS.get(rule, 1), rule.name
         assert own, (rule.name, verdict.examples)
+
+
+# What a shipper of logs may keep, and samples.
+FILTERS = ["api = 'FETCH'", "api <> 'API_VERSIONS'", "client_id LIKE '%producer%'", "total_ms > 1",
+           "line % 2 = 0", "line % 10 = 3", "xxhash64(line) % 4 = 0"]
+
+
+@pytest.mark.parametrize("condition", FILTERS)
+def test_a_log_that_lacks_lines_has_no_violation(requests: DataFrame, condition: str) -> None:
+    verdicts = check(requests.where(condition))
+    assert {verdict.rule.name: verdict.violated for verdict in verdicts if verdict.violated} == {}
+
+
+@pytest.mark.parametrize("condition", ["line % 2 = 0", "api = 'METADATA'", "throttle_ms = 0"])
+def test_a_throttled_log_that_lacks_lines_has_no_violation(throttled: DataFrame, condition: str) -> None:
+    verdicts = check(throttled.where(condition))
+    assert {verdict.rule.name: verdict.violated for verdict in verdicts if verdict.violated} == {}
+
+
+def long_lived(table: Path, spark: SparkSession, keep: Callable[[dict[str, Any]], bool]) -> list[Verdict]:
+    """Check what ``keep`` leaves of an hour of a connection that asks each minute, beside an upgrade."""
+    old = {"errorCode": 0, "apiKeys": [{"apiKey": 3, "minVersion": 0, "maxVersion": 11}]}
+    lines = [(versions(response=old, connection="127.0.0.1:9092-127.0.0.1:1-1"), 10.0)]
+    lines += [(versions(correlation_id=0) if minute == 0 else request(correlation_id=minute),
+               60_000.0 * (minute + 1)) for minute in range(60)]
+    log = table.with_suffix(".log")
+    log.write_text("".join(f"{line(said, at)}\n" for said, at in lines if keep(said)))
+    ingest(spark, [str(log)], Table(spark, str(table)), Options())
+    return check(Table(spark, str(table)).requests())
+
+
+@pytest.mark.parametrize("every", [1, 2, 20])
+def test_a_sampled_connection_is_not_idle_and_not_too_new(
+        spark: SparkSession, tmp_path: Path, every: int) -> None:
+    verdicts = long_lived(tmp_path / "table", spark, lambda said: (
+        said["connection"] != CONNECTION or said["requestHeader"]["correlationId"] % every == every - 1))
+    assert {verdict.rule.name: verdict.violated for verdict in verdicts if verdict.violated} == {}
+    by_rule = {verdict.rule: verdict.checked for verdict in verdicts}
+    assert by_rule[rules.IDLE] == (59 if every == 1 else 0)
+    # Without its ApiVersions the connection may have been told anything.
+    assert by_rule[rules.ADVERTISED] == (59 if every == 1 else 0)
+
+
+def test_options_choose_what_is_judged_and_not_what_it_is_compared_with(
+        spark: SparkSession, tmp_path: Path) -> None:
+    from pyspark.sql import functions as f
+
+    log, table = tmp_path / "request.log", Table(spark, str(tmp_path / "table"))
+    # The second Metadata begins 5 ms after a Fetch with a throttle time of 200 ms, and 10 s after the first.
+    log.write_text("".join(f"{line(said, at)}\n" for said, at in (
+        (request(), 10), (request(1, "FETCH", 12, correlation_id=2, throttleTimeMs=200), 10_000),
+        (request(correlation_id=3), 10_009))))
+    ingest(spark, [str(log)], table, Options())
+    for condition, violated in (("api = 'METADATA'", 1), ("api = 'FETCH'", 0), ("correlation_id = 3", 1)):
+        verdicts = {verdict.rule: verdict for verdict in check(table.requests(), chosen=f.expr(condition))}
+        assert verdicts[rules.SILENCE].violated == violated, condition
+        assert [example["line"] for example in verdicts[rules.SILENCE].examples] == [3] * violated
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.undecidable], ids=lambda rule: rule.name)

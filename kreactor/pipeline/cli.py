@@ -2,14 +2,22 @@
 """The commands below ``kreactor pipeline``.
 
 Status 0: done; 1: ``check`` found a violation, or Spark failed unexpectedly; 2: the user must do something
-first; 130: interrupted. With any status, an ingest is in its table completely or not at all.
+first; 128 and a signal's number: SIGINT, SIGTERM or SIGHUP ended the command. With any status, an ingest is
+in its table completely or not at all.
+
+A separate thread runs a command. The main thread waits for signals: each thread has its own connection to the
+JVM, and a signal handler that raised in the middle of a call would leave its connection out of step.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -27,13 +35,33 @@ if TYPE_CHECKING:
 
 _BRIEF = 300
 
+# The interval at which the main thread looks for signals. The kernel may deliver a signal to another thread,
+# and then the handler runs only when the main thread wakes up.
+_LOOK_S = 0.2
+# The time that Spark's jobs have to end after a signal.
+_CANCEL_S = 8.0
+
 
 class _BadUsage(click.ClickException):
     exit_code = 2
 
 
 class _Interrupted(click.ClickException):
-    exit_code = 130
+    exit_code = 128 + signal.SIGINT
+
+    def __init__(self) -> None:
+        super().__init__("interrupted; nothing of an unfinished ingest is in its table")
+
+
+class _Terminated(_Interrupted):
+    exit_code = 128 + signal.SIGTERM
+
+
+class _HungUp(_Interrupted):
+    exit_code = 128 + signal.SIGHUP
+
+
+_ENDINGS = {signal.SIGINT: _Interrupted, signal.SIGTERM: _Terminated, signal.SIGHUP: _HungUp}
 
 
 @contextmanager
@@ -44,7 +72,7 @@ def _errors_as_sentences() -> Iterator[None]:
     except PipelineFailure as e:
         raise _BadUsage(str(e)) from e
     except KeyboardInterrupt:
-        raise _Interrupted("interrupted; the table has what was in it before") from None
+        raise _Interrupted from None
     except (click.ClickException, BrokenPipeError):
         raise
     except Exception as e:
@@ -80,10 +108,85 @@ def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(master: str | None, conf: tuple[str, ...], verbose: bool, **options: Any) -> None:
         paths = [*options.get("sources", ()), *filter(None, (options.get("folder"), options.get("against")))]
-        with _spark(master, conf, verbose, paths) as session:
-            command(session, **options)
+
+        def work() -> None:
+            with _spark(master, conf, verbose, paths) as session:
+                command(session, **options)
+
+        _interruptible(work)
 
     return run
+
+
+def _interruptible(work: Callable[[], None]) -> None:
+    """Run ``work`` until it is done, or until a signal ends it. A second signal ends the process at once.
+
+    On another thread than the main thread, and in a process with a session of its own, ``work`` simply runs.
+    """
+    if threading.current_thread() is not threading.main_thread() or _has_session():
+        work()
+        return
+    context = click.get_current_context()
+    outcome: list[BaseException | None] = []
+
+    def run() -> None:
+        try:
+            with context.scope(cleanup=False):
+                work()
+            outcome.append(None)
+        # Any exception: the main thread raises it.
+        except BaseException as e:
+            outcome.append(e)
+
+    worker = threading.Thread(target=run, name="pipeline", daemon=True)
+    numbers: list[int] = []
+    # A process that ignores SIGHUP, to outlive its terminal, keeps ignoring it.
+    former = {number: signal.signal(number, lambda number, _: numbers.append(number))
+              for number in _ENDINGS if signal.getsignal(number) is not signal.SIG_IGN}
+    try:
+        worker.start()
+        while worker.is_alive() and not numbers:
+            worker.join(_LOOK_S)
+        if numbers:
+            _cancel(worker, numbers)
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+    # The work may have been done before the signal could end it.
+    if outcome[0] is not None:
+        raise (_ENDINGS[signal.Signals(numbers[0])]() if numbers else outcome[0]) from None
+
+
+def _has_session() -> bool:
+    """Return whether this process has a session, without an import of Spark."""
+    spark = sys.modules.get("pyspark.sql")
+    return spark is not None and spark.SparkSession.getActiveSession() is not None
+
+
+def _cancel(worker: threading.Thread, numbers: list[int]) -> None:
+    """End the work after the first of ``numbers``, or the process if that takes too long or at the second."""
+    from kreactor.pipeline.session import cancel_work, kill_jvm, remove_files
+
+    def cancel() -> None:
+        # The work may start another job meanwhile.
+        while worker.is_alive():
+            cancel_work()
+            worker.join(_LOOK_S)
+
+    # A thread, because a call may wait for a JVM that does not answer.
+    threading.Thread(target=cancel, name="cancel", daemon=True).start()
+    deadline = time.monotonic() + _CANCEL_S
+    while worker.is_alive():
+        worker.join(_LOOK_S)
+        if len(numbers) > 1 or time.monotonic() > deadline:
+            ending = _ENDINGS[signal.Signals(numbers[0])]()
+            ending.show()
+            # PySpark's threads print tracebacks when the JVM is gone.
+            sys.stderr.flush()
+            sys.stderr = open(os.devnull, "w")
+            kill_jvm()
+            remove_files()
+            os._exit(ending.exit_code)
 
 
 def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -148,7 +251,8 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
            follow: bool, every: int, once: bool) -> None:
     """Make a table from request logs: files, globs and folders, plain or compressed.
 
-    A line that is not a request goes to a table beside it, with file, line and reason.
+    The name of a compressed file ends with .gz, .bz2 or .zst. A line that is not a request goes to a table
+    beside it, with file, line and reason. If no line is a request, nothing is added, and the status is 2.
     """
     from kreactor.pipeline.ingest import Options, check_zone
     from kreactor.pipeline.ingest import ingest as run
@@ -160,7 +264,15 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
 
         if len(sources) != 1:
             raise _BadUsage("--follow: takes one folder")
-        run_follow(spark, sources[0], Table(spark, to), options, every, once, _say_ingested)
+        batches: list[Ingested] = []
+
+        def say(batch: Ingested) -> None:
+            batches.append(batch)
+            _say_ingested(batch)
+
+        run_follow(spark, sources[0], Table(spark, to), options, every, once, say)
+        if batches and not any(batch.requests for batch in batches):
+            raise _BadUsage("no line is a request; all of them are in the table's quarantine")
         return
     with _progress(spark, "Reading"):
         done = run(spark, sources, Table(spark, to), options)

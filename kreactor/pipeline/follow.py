@@ -26,9 +26,11 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
+from kreactor.pipeline.compression import is_compressed
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Ingested, Options, count, write
 from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.session import cancelled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -128,7 +130,7 @@ def _files(folder: str) -> dict[str, str]:
                 size = entry.stat().st_size
             except FileNotFoundError:
                 continue  # the file was rotated meanwhile
-            if b"\n" not in begin and len(begin) < _FIRST_BYTES:
+            if is_compressed(begin) or b"\n" not in begin and len(begin) < _FIRST_BYTES:
                 continue
             key = hashlib.sha1(begin.partition(b"\n")[0]).hexdigest()
             if size > sizes.get(key, -1):
@@ -176,7 +178,7 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
            say: Callable[[Ingested], None]) -> None:
     """Add a folder's new lines to a table, until interrupted; with ``once``, only the lines that exist now.
 
-    Raises PipelineFailure.
+    Raises PipelineFailure, and KeyboardInterrupt after ``session.cancel_work``.
     """
     if not os.path.isdir(folder):
         raise PipelineFailure(f"{folder}: --follow takes a folder of this machine")
@@ -205,6 +207,8 @@ def follow(spark: SparkSession, folder: str, table: Table, options: Options, eve
         query = writer.start()
         try:
             query.awaitTermination()
+            if cancelled.is_set():
+                raise KeyboardInterrupt
             return
         except Exception as e:
             if failed:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
+from kreactor.pipeline.compression import HEAD_BYTES, refusal
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.lines import COLUMNS, rows_of
 from kreactor.pipeline.table import Table
@@ -75,6 +76,10 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     if not files:
         raise PipelineFailure(f"{', '.join(sources)}: no files in it")
     _refuse_known(table, files)
+    for file in files:
+        refused = refusal(file, _head(spark, file))
+        if refused:
+            raise PipelineFailure(refused)
 
     numbered, lines = _number(spark, raw)
     id_ = new_id()
@@ -85,6 +90,8 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
             raise PipelineFailure(
                 f"{lines:,} lines were counted, {requests + sum(reasons.values()):,} were written: the files "
                 "changed while they were read; nothing of this ingest is in the table")
+        if not requests and any(size for size, _ in files.values()):
+            raise PipelineFailure(no_requests(reasons))
         table.commit(staged, id_, {
             "files": files, "lines": lines, "requests": requests, "reasons": reasons,
             "broker": options.broker, "zone": options.zone, "keep_json": options.keep_json})
@@ -104,6 +111,30 @@ def _files(raw: DataFrame) -> list[tuple[str, int, str]]:
     return [(file.getPath().toUri().getPath() if file.getPath().toUri().getScheme() == "file"
              else file.getPath().toString(), file.getLen(), str(file.getModificationTime()))
             for file in (files.apply(i) for i in range(files.size()))]
+
+
+def _head(spark: SparkSession, file: str) -> bytes:
+    """Return the first bytes of a file. Raises PipelineFailure."""
+    if "://" not in file:
+        try:
+            with open(file, "rb") as stream:
+                return stream.read(HEAD_BYTES)
+        except OSError as e:
+            raise PipelineFailure(f"{file}: {e.strerror}") from e
+    jvm: Any = spark.sparkContext._jvm
+    path = jvm.org.apache.hadoop.fs.Path(file)
+    opened = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).open(path)
+    try:
+        return bytes(opened.readNBytes(HEAD_BYTES))
+    finally:
+        opened.close()
+
+
+def no_requests(reasons: Mapping[str, int]) -> str:
+    """Return the sentence for an ingest without a request, with the reasons and their counts."""
+    told = "; ".join(f"{count:,}: {reason}" for reason, count in sorted(
+        reasons.items(), key=lambda counted: -counted[1]))
+    return f"no line is a request ({told or 'no lines'}); nothing of this ingest is in the table"
 
 
 def _refuse_known(table: Table, files: dict[str, tuple[int, str]]) -> None:

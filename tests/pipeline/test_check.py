@@ -161,7 +161,7 @@ def test_every_violation_is_found(spark: SparkSession, tmp_path: Path) -> None:
         assert own, (rule.name, verdict.examples)
 
 
-# What a shipper of logs may keep, and samples.
+# Lines that a shipper of logs may keep, and samples.
 FILTERS = ["api = 'FETCH'", "api <> 'API_VERSIONS'", "client_id LIKE '%producer%'", "total_ms > 1",
            "line % 2 = 0", "line % 10 = 3", "xxhash64(line) % 4 = 0"]
 

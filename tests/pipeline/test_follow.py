@@ -113,9 +113,11 @@ def test_spark_need_not_start_the_process_that_lists_the_files_at_once(tmp_path:
 KILLED = """
 import os, signal, sys
 import kreactor.pipeline.follow as follow_module
+from kreactor.pipeline.session import kill_jvm
 from kreactor.pipeline.table import Table
 
 def die(*_):
+    kill_jvm()
     os.killpg(0, signal.SIGKILL)
 
 commit, move = Table.commit, Table._move

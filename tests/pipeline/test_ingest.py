@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import lz4.frame
 import pytest
+import zstandard
 
 from kreactor.pipeline.failures import PipelineFailure, sentence
 from kreactor.pipeline.ingest import Ingested, Options, check_zone, ingest
@@ -182,9 +187,41 @@ def test_a_broken_archive_leaves_nothing(spark: SparkSession, tmp_path: Path, cu
     table = Table(spark, str(tmp_path / "table"))
     with pytest.raises(Exception) as e:
         ingest(spark, [str(log)], table, Options())
-    told = sentence(e.value)
-    assert told is not None and str(log) in told
+    told = sentence(e.value) or str(e.value)
+    assert str(log) in told and "\n" not in told
     assert not table.exists() and not any((tmp_path / "table").rglob("*.parquet"))
+
+
+FORMATS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.compress, ".xz": lzma.compress,
+    ".lz4": lz4.frame.compress}
+READ = (".gz", ".bz2", ".zst")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_each_compression_is_read_or_named(spark: SparkSession, tmp_path: Path, suffix: str) -> None:
+    packed, table = FORMATS[suffix](f"{line(GOOD)}\n".encode()), Table(spark, str(tmp_path / "table"))
+    for name in ("request.log", f"request{suffix}.1", f"request.log{suffix}"):
+        log = tmp_path / name
+        log.write_bytes(packed)
+        if suffix in READ and name.endswith(suffix):
+            assert ingest(spark, [str(log)], table, Options()).requests == 1
+        else:
+            with pytest.raises(PipelineFailure, match=f"^{re.escape(str(log))}: compressed with "):
+                ingest(spark, [str(log)], table, Options())
+            assert not table.exists()
+
+
+def test_a_log_without_a_request_is_refused_with_the_reasons(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(PipelineFailure, match=(
+            r"^no line is a request \(2: not a request; 1: an empty line\); nothing of this ingest is in")):
+        take(spark, tmp_path, ["x", "", "y"])
+    assert not Table(spark, str(tmp_path / "table")).exists()
+
+
+def test_an_empty_log_is_taken(spark: SparkSession, tmp_path: Path) -> None:
+    done, requests, rest = take(spark, tmp_path, [])
+    assert (done.files, done.lines, requests, rest) == (1, 0, [], [])
 
 
 def test_no_files(spark: SparkSession, tmp_path: Path) -> None:

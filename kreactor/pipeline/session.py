@@ -167,7 +167,7 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
         _folders.add(folder)
         # If nothing ends the session, the end of the process removes its files.
         run_at_exit(remove_files)
-        stack.callback(remove_files)
+        stack.callback(_remove, folder)
         stack.callback(_end_jvm)
         session = _start(master, dict(properties or {}), verbose, large, folder)
         stack.callback(session.stop)
@@ -180,9 +180,13 @@ _folders: set[Path] = set()
 
 def remove_files() -> None:
     """Remove the files of all sessions of this process. Any thread may call it; takes no lock."""
-    while _folders:
-        with suppress(KeyError):
-            shutil.rmtree(_folders.pop(), ignore_errors=True)
+    for folder in list(_folders):
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _folders.discard(folder)
 
 
 def _restore(environment: Mapping[str, str]) -> None:

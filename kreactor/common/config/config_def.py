@@ -24,25 +24,19 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.numbers import NumberFormatException, fits, parse_double, parse_integer
 from kreactor.jdk.text import class_name, java_text, trim
 
-_RENDERING = "rendering for Kafka's web pages; the command line prints tables of its own"
+_HTML = "the site of documents is made of reStructuredText: to_rst has the same content"
 
 OMITTED = {
-    "common.config.ConfigDef#headers()": _RENDERING,
-    "common.config.ConfigDef#getConfigValue(ConfigKey, String)": _RENDERING,
-    "common.config.ConfigDef#niceMemoryUnits(long)": _RENDERING,
-    "common.config.ConfigDef#niceTimeUnits(long)": _RENDERING,
-    "common.config.ConfigDef#toHtmlTable()": _RENDERING,
-    "common.config.ConfigDef#addHeader(StringBuilder, String)": _RENDERING,
-    "common.config.ConfigDef#addColumnValue(StringBuilder, String)": _RENDERING,
-    "common.config.ConfigDef#toHtmlTable(Map<String,String>)": _RENDERING,
-    "common.config.ConfigDef#toRst()": _RENDERING,
-    "common.config.ConfigDef#toEnrichedRst()": _RENDERING,
-    "common.config.ConfigDef#getConfigKeyRst(ConfigKey, StringBuilder)": _RENDERING,
-    "common.config.ConfigDef#toHtml()": _RENDERING,
-    "common.config.ConfigDef#toHtml(int, Function<String,String>)": _RENDERING,
-    "common.config.ConfigDef#toHtml(Map<String,String>)": _RENDERING,
-    "common.config.ConfigDef#toHtml(int, Function<String,String>, Map<String,String>)": _RENDERING,
-    "common.config.ConfigDef#addConfigDetail(StringBuilder, String, String)": _RENDERING,
+    "common.config.ConfigDef#headers()": _HTML,
+    "common.config.ConfigDef#toHtmlTable()": _HTML,
+    "common.config.ConfigDef#addHeader(StringBuilder, String)": _HTML,
+    "common.config.ConfigDef#addColumnValue(StringBuilder, String)": _HTML,
+    "common.config.ConfigDef#toHtmlTable(Map<String,String>)": _HTML,
+    "common.config.ConfigDef#toHtml()": _HTML,
+    "common.config.ConfigDef#toHtml(int, Function<String,String>)": _HTML,
+    "common.config.ConfigDef#toHtml(Map<String,String>)": _HTML,
+    "common.config.ConfigDef#toHtml(int, Function<String,String>, Map<String,String>)": _HTML,
+    "common.config.ConfigDef#addConfigDetail(StringBuilder, String, String)": _HTML,
 }
 
 
@@ -1023,6 +1017,120 @@ class ConfigDef:
             :origin: common.config.ConfigDef.ConfigKey#type()
             """
             return self._type
+
+    def get_config_value(self, key: ConfigDef.ConfigKey, header_name: str) -> str | None:
+        """Return one of the facts of a setting as text: Name, Description, Type, Default, Valid Values or
+        Importance.
+
+        A default of bytes or milliseconds is also in larger units. Raises RuntimeError for another name.
+
+        :origin: common.config.ConfigDef#getConfigValue(ConfigKey, String)
+        """
+        match header_name:
+            case "Name":
+                return key._name
+            case "Description":
+                return key._documentation
+            case "Type":
+                return key._type.name.lower()
+            case "Default":
+                if not key.has_default():
+                    return ""
+                if key._default_value is None:
+                    return "null"
+                default_value_str = ConfigDef.convert_to_string(key._default_value, key._type)
+                if not default_value_str:
+                    return '""'
+                suffix = ""
+                if key._name.endswith(".bytes"):
+                    suffix = ConfigDef.nice_memory_units(key._default_value)
+                elif key._name.endswith(".ms"):
+                    suffix = ConfigDef.nice_time_units(key._default_value)
+                return default_value_str + suffix
+            case "Valid Values":
+                return "" if key._validator is None else str(key._validator)
+            case "Importance":
+                return "" if key._importance is None else key._importance.name.lower()
+        raise RuntimeError(f"Can't find value for header '{header_name}' in {key._name}")
+
+    @staticmethod
+    def nice_memory_units(bytes_: int) -> str:
+        """Return a number of bytes in the largest unit in which it is whole, in parentheses; empty for bytes.
+
+        :origin: common.config.ConfigDef#niceMemoryUnits(long)
+        """
+        value, unit = bytes_, ""
+        for name in ("kibibyte", "mebibyte", "gibibyte", "tebibyte"):
+            if value == 0 or value % 1024 != 0:
+                break
+            value, unit = value // 1024, name
+        return f" ({value} {unit}{'' if value == 1 else 's'})" if unit else ""
+
+    @staticmethod
+    def nice_time_units(millis: int) -> str:
+        """Return milliseconds in the largest unit in which they are whole, in parentheses; empty for
+        milliseconds.
+
+        :origin: common.config.ConfigDef#niceTimeUnits(long)
+        """
+        value, unit = millis, ""
+        for divisor, name in ((1000, "second"), (60, "minute"), (60, "hour"), (24, "day")):
+            if value == 0 or value % divisor != 0:
+                break
+            value, unit = value // divisor, name
+        return f" ({value} {unit}{'s' if value > 1 else ''})" if unit else ""
+
+    def to_rst(self) -> str:
+        """Return the settings in reStructuredText, without the internal ones.
+
+        :origin: common.config.ConfigDef#toRst()
+        """
+        b: list[str] = []
+        for key in self._sorted_configs():
+            if key._internal_config:
+                continue
+            self._get_config_key_rst(key, b)
+            b.append("\n")
+        return "".join(b)
+
+    def to_enriched_rst(self) -> str:
+        """Return the settings in reStructuredText, with their groups and dependents.
+
+        :origin: common.config.ConfigDef#toEnrichedRst()
+        """
+        b: list[str] = []
+        last_key_group_name = ""
+        for key in self._sorted_configs():
+            if key._internal_config:
+                continue
+            if key._group is not None:
+                if last_key_group_name.lower() != key._group.lower():
+                    b += key._group, "\n", "^" * len(key._group), "\n\n"
+                last_key_group_name = key._group
+
+            self._get_config_key_rst(key, b)
+
+            if key._dependents:
+                b += "  * Dependents: ", ", ".join(f"``{dependent}``" for dependent in key._dependents), "\n"
+            b.append("\n")
+        return "".join(b)
+
+    def _get_config_key_rst(self, key: ConfigDef.ConfigKey, b: list[str]) -> None:
+        """Append one setting to ``b``.
+
+        :origin: common.config.ConfigDef#getConfigKeyRst(ConfigKey, StringBuilder)
+        """
+        b.append(f"``{key._name}``\n")
+        if key._documentation is not None:
+            b += (f"  {doc_line}\n\n" for doc_line in key._documentation.split("\n") if doc_line)
+        else:
+            b.append("\n")
+        b.append(f"  * Type: {self.get_config_value(key, 'Type')}\n")
+        if key.has_default():
+            b.append(f"  * Default: {self.get_config_value(key, 'Default')}\n")
+        if key._validator is not None:
+            b.append(f"  * Valid Values: {self.get_config_value(key, 'Valid Values')}\n")
+        b.append(f"  * Importance: {self.get_config_value(key, 'Importance')}\n")
 
     def _sorted_configs(self) -> list[ConfigDef.ConfigKey]:
         """Return the settings in display order.

@@ -18,15 +18,8 @@ Type, Importance, Width = ConfigDef.Type, ConfigDef.Importance, ConfigDef.Width
 Range, ValidString, ListSize = ConfigDef.Range, ConfigDef.ValidString, ConfigDef.ListSize
 CaseInsensitiveValidString = ConfigDef.CaseInsensitiveValidString
 
-_RENDERING = "rendering for Kafka's web pages is not ported"
-
 NOT_APPLICABLE = {
-    "testInternalConfigDoesntShowUpInDocs": _RENDERING,
-    "testDynamicUpdateModeInDocs": _RENDERING,
-    "toRst": _RENDERING,
-    "toEnrichedRst": _RENDERING,
-    "testNiceMemoryUnits": _RENDERING,
-    "testNiceTimeUnits": _RENDERING,
+    "testDynamicUpdateModeInDocs": "only the rendering as HTML, which is not ported, has update modes",
     "testClassWithAlias": "Python has no class loaders",
 }
 
@@ -600,3 +593,140 @@ def test_what_is_converted_to_text_is_parsed_back(int_: int, long: int, double: 
     if abs(double) != float("inf"):
         assert ConfigDef.parse_type("n", ConfigDef.convert_to_string(double, Type.DOUBLE),
                                     Type.DOUBLE) == double
+
+
+def test_internal_config_doesnt_show_up_in_docs() -> None:
+    definition = ConfigDef().define_internal("my.config", Type.STRING, "", Importance.LOW)
+    definition.define_internal_validator("my.other.config", Type.STRING, "", None, Importance.LOW, None)
+    assert definition.to_rst() == definition.to_enriched_rst() == ""
+
+
+def test_to_rst() -> None:
+    definition = (
+        ConfigDef().define("opt1", Type.STRING, "a", ValidString.in_("a", "b", "c"), Importance.HIGH, "docs1")
+        .define("opt2", Type.INT, Importance.MEDIUM, "docs2")
+        .define("opt3", Type.LIST, ["a", "b"], Importance.LOW, "docs3")
+        .define("opt4", Type.BOOLEAN, False, Importance.LOW, None))
+    assert definition.to_rst() == """\
+``opt2``
+  docs2
+
+  * Type: int
+  * Importance: medium
+
+``opt1``
+  docs1
+
+  * Type: string
+  * Default: a
+  * Valid Values: [a, b, c]
+  * Importance: high
+
+``opt3``
+  docs3
+
+  * Type: list
+  * Default: a,b
+  * Importance: low
+
+``opt4``
+
+  * Type: boolean
+  * Default: false
+  * Importance: low
+
+"""
+
+
+def test_to_enriched_rst() -> None:
+    definition = (
+        ConfigDef()
+        .define("opt1.of.group1", Type.STRING, "a", ValidString.in_("a", "b", "c"), Importance.HIGH,
+                "Doc doc.", "Group One", 0, Width.NONE, "..", [])
+        .define("opt2.of.group1", Type.INT, ConfigDef.NO_DEFAULT_VALUE, Importance.MEDIUM, "Doc doc doc.",
+                "Group One", 1, Width.NONE, "..", ["some.option1", "some.option2"])
+        .define("opt2.of.group2", Type.BOOLEAN, False, Importance.HIGH, "Doc doc doc doc.",
+                "Group Two", 1, Width.NONE, "..", [])
+        .define("opt1.of.group2", Type.BOOLEAN, False, Importance.HIGH, "Doc doc doc doc doc.",
+                "Group Two", 0, Width.NONE, "..", ["some.option"])
+        .define("poor.opt", Type.STRING, "foo", Importance.HIGH, "Doc doc doc doc."))
+    assert definition.to_enriched_rst() == """\
+``poor.opt``
+  Doc doc doc doc.
+
+  * Type: string
+  * Default: foo
+  * Importance: high
+
+Group One
+^^^^^^^^^
+
+``opt1.of.group1``
+  Doc doc.
+
+  * Type: string
+  * Default: a
+  * Valid Values: [a, b, c]
+  * Importance: high
+
+``opt2.of.group1``
+  Doc doc doc.
+
+  * Type: int
+  * Importance: medium
+  * Dependents: ``some.option1``, ``some.option2``
+
+Group Two
+^^^^^^^^^
+
+``opt1.of.group2``
+  Doc doc doc doc doc.
+
+  * Type: boolean
+  * Default: false
+  * Importance: high
+  * Dependents: ``some.option``
+
+``opt2.of.group2``
+  Doc doc doc doc.
+
+  * Type: boolean
+  * Default: false
+  * Importance: high
+
+"""
+
+
+@pytest.mark.parametrize("count, text", [
+    (0, ""), (1023, ""), (1024, " (1 kibibyte)"), (1025, ""), (2 << 10, " (2 kibibytes)"),
+    (1 << 20, " (1 mebibyte)"), (2 << 20, " (2 mebibytes)"), (1 << 30, " (1 gibibyte)"),
+    (2 << 30, " (2 gibibytes)"), (1 << 40, " (1 tebibyte)"), (2 << 40, " (2 tebibytes)"),
+    (1 << 50, " (1024 tebibytes)"), (2 << 50, " (2048 tebibytes)"), (-1, "")])
+def test_nice_memory_units(count: int, text: str) -> None:
+    assert ConfigDef.nice_memory_units(count) == text
+
+
+@pytest.mark.parametrize("millis, text", [
+    (0, ""), (999, ""), (1000, " (1 second)"), (1001, ""), (2000, " (2 seconds)"), (60_000, " (1 minute)"),
+    (120_000, " (2 minutes)"), (3_600_000, " (1 hour)"), (7_200_000, " (2 hours)"), (86_400_000, " (1 day)"),
+    (2 * 86_400_000, " (2 days)"), (7 * 86_400_000, " (7 days)"), (365 * 86_400_000, " (365 days)")])
+def test_nice_time_units(millis: int, text: str) -> None:
+    assert ConfigDef.nice_time_units(millis) == text
+
+
+def test_values_for_documents() -> None:
+    definition = (
+        ConfigDef().define("a.bytes", Type.LONG, 1 << 20, Importance.HIGH, "docs")
+        .define("a.ms", Type.INT, 60_000, Range.at_least(0), Importance.LOW, "docs")
+        .define("a", Type.STRING, "", Importance.LOW, "docs")
+        .define("b", Type.STRING, None, Importance.LOW, ""))
+    keys = definition.config_keys()
+    assert definition.get_config_value(keys["a.bytes"], "Default") == "1048576 (1 mebibyte)"
+    assert definition.get_config_value(keys["a.ms"], "Default") == "60000 (1 minute)"
+    assert definition.get_config_value(keys["a"], "Default") == '""'
+    assert definition.get_config_value(keys["b"], "Default") == "null"
+    assert definition.get_config_value(keys["a.ms"], "Valid Values") == "[0,...]"
+    assert definition.get_config_value(keys["a"], "Name") == "a"
+    assert definition.get_config_value(keys["a"], "Description") == "docs"
+    with pytest.raises(RuntimeError, match="Can't find value for header 'Nonsense' in a"):
+        definition.get_config_value(keys["a"], "Nonsense")

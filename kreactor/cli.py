@@ -37,6 +37,7 @@ from kreactor.jdk.heap import bound_heap
 from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
+    from kreactor.common.config.config_def import ConfigDef
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.core.server.kafka_config import KafkaConfig
     from kreactor.embedded.broker_server import BrokerServer
@@ -206,8 +207,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
           edition: str | None, verbose: bool) -> None:
     """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second signal ends the process at once.
 
-    Its settings are Kafka's, by Kafka's names, with Kafka's defaults. Under Python's interpreter lock,
-    num.network.threads is 1 unless it is set.
+    Its settings are Kafka's, by Kafka's names, with Kafka's defaults; "kreactor settings" explains each.
+    Under Python's interpreter lock, num.network.threads is 1 unless it is set.
     """
     bound_heap()
     _log_to_stderr(verbose)
@@ -290,6 +291,58 @@ def _edition_server(name: str, config: KafkaConfig,
         return EditionServer(EDITIONS[name], config, scram_users=scram_users)
     except ConfigException as e:
         raise BadUsage(str(e)) from e
+
+
+# The groups of "kreactor settings", in the order of its output.
+SETTING_GROUPS = ("broker", "topic", "client-metrics", "quota", "producer")
+
+
+def setting_definitions(group: str) -> Sequence[ConfigDef]:
+    """Return the definitions of a group of ``SETTING_GROUPS``; no two of them have a setting in common."""
+    if group == "producer":
+        from kreactor.clients.producer.producer_config import ProducerConfig
+        return [ProducerConfig.config_def()]
+    if group == "client-metrics":
+        from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
+        return [ClientMetricsConfigs.config_def()]
+    if group == "topic":
+        from kreactor.storage.internals.log.log_config import LogConfig
+        return [LogConfig.config_def_copy()]
+    if group == "quota":
+        from kreactor.server.config.quota_configs import QuotaConfigs
+        return [QuotaConfigs.user_and_client_quota_configs(), QuotaConfigs.ip_configs()]
+    from kreactor.core.server.dynamic_config import DynamicConfig
+    from kreactor.core.server.kafka_config_def import CONFIG_DEF, OWN_CONFIG_DEF
+    return [CONFIG_DEF, DynamicConfig.Broker.ONLY_DYNAMIC, OWN_CONFIG_DEF]
+
+
+@main.command()
+@click.argument("words", nargs=-1)
+@click.option("--of", "groups", type=click.Choice(SETTING_GROUPS), multiple=True,
+              help="Only these settings; may be repeated.")
+def settings(words: tuple[str, ...], groups: tuple[str, ...]) -> None:
+    """Explain the settings whose names contain all WORDS, or all settings.
+
+    Those of a broker are for "kreactor serve"; clients set those of topics, client metrics and quotas. A text
+    that begins with "In Kafka" is of a setting that has no effect in kreactor.
+    """
+    is_found = False
+    for group in SETTING_GROUPS:
+        if groups and group not in groups:
+            continue
+        for definition in setting_definitions(group):
+            for name, key in sorted(definition.config_keys().items()):
+                if key._internal_config or not all(word.lower() in name.lower() for word in words):
+                    continue
+                is_found = True
+                facts = [definition.get_config_value(key, "Type")]
+                if key.has_default():
+                    facts.append(f"default {definition.get_config_value(key, 'Default')}")
+                if key._validator is not None:
+                    facts.append(f"valid: {definition.get_config_value(key, 'Valid Values')}")
+                click.echo(f"{name} ({group})\n    {key._documentation}\n    {'; '.join(map(str, facts))}")
+    if not is_found:
+        raise Failure(f"no setting has {' and '.join(words)} in its name")
 
 
 @main.command()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kreactor.common.config.abstract_config import AbstractConfig
 
 OMITTED = {
-    "clients.CommonClientConfigs#*_DOC": "texts of Kafka's documentation are not ported",
+    "clients.CommonClientConfigs#*_DOC": "the definition of a setting has its documentation",
     "clients.CommonClientConfigs#telemetryReporter(String, AbstractConfig)":
         "out of scope: no client pushes its metrics to a broker",
 }

@@ -76,45 +76,59 @@ class TopicReaderConfig(AbstractConfig):
     CONFIG = (
         ConfigDef()
         .define(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, ConfigDef.Type.LIST, ConfigDef.NO_DEFAULT_VALUE,
-                ConfigDef.NonNullValidator(), ConfigDef.Importance.HIGH, "Addresses of brokers, host:port.")
+                ConfigDef.NonNullValidator(), ConfigDef.Importance.HIGH,
+                "The reader asks these addresses, host:port, for the cluster at first, and whenever it has "
+                "lost all brokers.")
         .define(CommonClientConfigs.CLIENT_ID_CONFIG, ConfigDef.Type.STRING, "kreactor",
-                ConfigDef.Importance.LOW, "The name of this client in logs and quotas of brokers.")
+                ConfigDef.Importance.LOW, "The client has this name in requests, logs, metrics and quotas.")
         .define(CommonClientConfigs.CLIENT_DNS_LOOKUP_CONFIG, ConfigDef.Type.STRING, "use_all_dns_ips",
                 ConfigDef.ValidString.in_("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only"),
-                ConfigDef.Importance.MEDIUM, "Which addresses of a host are tried.")
+                ConfigDef.Importance.MEDIUM,
+                "The reader tries each address of a host (use_all_dns_ips), or expands the bootstrap hosts "
+                "to canonical names (resolve_canonical_bootstrap_servers_only).")
         .define(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, ConfigDef.Type.INT, DEFAULT_TIMEOUT_MS,
                 ConfigDef.Range.at_least(0), ConfigDef.Importance.MEDIUM,
-                "How long a response may take, and a call try again, in milliseconds.")
+                "The reader gives up a response, and the retries of a call, after this many milliseconds.")
         .define(ISOLATION_LEVEL_CONFIG, ConfigDef.Type.STRING, "read_uncommitted",
                 ConfigDef.ValidString.in_("read_uncommitted", "read_committed"), ConfigDef.Importance.MEDIUM,
-                "Whether records of open and aborted transactions are read.")
+                "The reader returns records of open and aborted transactions (read_uncommitted), or leaves "
+                "them out (read_committed).")
         .define(CommonClientConfigs.RECONNECT_BACKOFF_MS_CONFIG, ConfigDef.Type.LONG, 50,
                 ConfigDef.Range.at_least(0), ConfigDef.Importance.LOW,
-                "The pause before a broker is connected to again, in milliseconds.")
+                "The client waits this many milliseconds before it connects to a node for the second time.")
         .define(CommonClientConfigs.RECONNECT_BACKOFF_MAX_MS_CONFIG, ConfigDef.Type.LONG, 1000,
                 ConfigDef.Range.at_least(0), ConfigDef.Importance.LOW,
-                "The longest of these pauses, in milliseconds.")
+                "The waits between connection attempts to a node grow up to this many milliseconds.")
         .define(CommonClientConfigs.CONNECTIONS_MAX_IDLE_MS_CONFIG, ConfigDef.Type.LONG, 9 * 60 * 1000,
-                ConfigDef.Importance.MEDIUM, "How long an idle connection stays, in milliseconds.")
+                ConfigDef.Importance.MEDIUM,
+                "The client closes a connection that is idle for this many milliseconds.")
         .define(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, ConfigDef.Type.LONG,
                 CommonClientConfigs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MS, ConfigDef.Importance.MEDIUM,
-                "How long to connect may take, in milliseconds.")
+                "The first attempt of a client to connect to a node may take this many milliseconds.")
         .define(CommonClientConfigs.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, ConfigDef.Type.LONG,
                 CommonClientConfigs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS,
-                ConfigDef.Importance.MEDIUM, "How long it may take after failures, in milliseconds.")
+                ConfigDef.Importance.MEDIUM,
+                "The time for an attempt of a client to connect grows with each failure, up to this many "
+                "milliseconds.")
         .define(CommonClientConfigs.SEND_BUFFER_CONFIG, ConfigDef.Type.INT, 128 << 10,
                 ConfigDef.Range.at_least(CommonClientConfigs.SEND_BUFFER_LOWER_BOUND),
-                ConfigDef.Importance.MEDIUM, "The socket's send buffer in bytes; -1: the system's.")
+                ConfigDef.Importance.MEDIUM,
+                "Connections of the client have an SO_SNDBUF of this many bytes; -1 leaves it to the "
+                "system.")
         .define(CommonClientConfigs.RECEIVE_BUFFER_CONFIG, ConfigDef.Type.INT, 64 << 10,
                 ConfigDef.Range.at_least(CommonClientConfigs.RECEIVE_BUFFER_LOWER_BOUND),
-                ConfigDef.Importance.MEDIUM, "The socket's receive buffer in bytes; -1: the system's.")
+                ConfigDef.Importance.MEDIUM,
+                "Connections of the client have an SO_RCVBUF of this many bytes; -1 leaves it to the "
+                "system.")
         .define(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, ConfigDef.Type.STRING,
                 CommonClientConfigs.DEFAULT_METADATA_RECOVERY_STRATEGY, ConfigDef.Importance.LOW,
-                "Not used: a reader whose brokers are gone asks those of bootstrap.servers.")
+                "In Kafka, this says whether a client without reachable brokers bootstraps again, which the "
+                "reader always does.")
         .define(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, ConfigDef.Type.STRING,
                 CommonClientConfigs.DEFAULT_SECURITY_PROTOCOL,
                 ConfigDef.CaseInsensitiveValidString.in_(*SecurityProtocol.names()),
-                ConfigDef.Importance.MEDIUM, "How connections are secured.")
+                ConfigDef.Importance.MEDIUM,
+                "The client speaks this protocol with brokers: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.")
         .with_client_ssl_support().with_client_sasl_support())
 
     def __init__(self, settings: Mapping[str, Any]) -> None:

@@ -110,136 +110,143 @@ class ProducerConfig(AbstractConfig):
     _CONFIG = (
         ConfigDef()
         .define(BOOTSTRAP_SERVERS_CONFIG, Type.LIST, [], ConfigDef.NonNullValidator(), Importance.HIGH,
-                "Addresses host:port to ask for the cluster at first. Only one of them must answer.")
+                "The producer asks these addresses, host:port, for the cluster at first, and one of them "
+                "must answer.")
         .define(CLIENT_DNS_LOOKUP_CONFIG, Type.STRING, str(ClientDnsLookup.USE_ALL_DNS_IPS),
                 in_(str(ClientDnsLookup.USE_ALL_DNS_IPS),
                     str(ClientDnsLookup.RESOLVE_CANONICAL_BOOTSTRAP_SERVERS_ONLY)),
                 Importance.MEDIUM,
-                "use_all_dns_ips tries each address of a host name in turn. "
-                "resolve_canonical_bootstrap_servers_only makes a list of names from each bootstrap address.")
+                "The producer tries each address of a host (use_all_dns_ips), or expands the bootstrap "
+                "hosts to canonical names (resolve_canonical_bootstrap_servers_only).")
         .define(BUFFER_MEMORY_CONFIG, Type.LONG, 32 * 1024 * 1024, at_least(0), Importance.HIGH,
-                "Bytes of memory for records that wait to be sent. When they are used up, send blocks for up "
-                "to max.block.ms, then raises.")
+                "Records that wait to be sent share this many bytes, and send blocks for up to max.block.ms "
+                "while none are free.")
         .define(RETRIES_CONFIG, Type.INT, _INT_MAX_VALUE, between(0, _INT_MAX_VALUE), Importance.HIGH,
-                "How often a batch is sent again after an error that may pass. delivery.timeout.ms ends the "
-                "retries earlier, and is the better setting. Idempotence needs more than 0.")
+                "A batch is sent again up to this many times after an error that may pass, unless "
+                "delivery.timeout.ms ends before.")
         .define(ACKS_CONFIG, Type.STRING, "all", in_("all", "-1", "0", "1"), Importance.LOW,
-                "The writes that a broker waits for before a record counts as sent: 0 none, so that errors "
-                "go unnoticed and offsets are -1; 1 the leader has written it; all, or -1, all replicas in "
-                "sync have it. Idempotence needs all.")
+                "A write counts as sent once no broker (0), the leader (1), or all replicas in sync (all or "
+                "-1) have it.")
         .define(COMPRESSION_TYPE_CONFIG, Type.STRING, str(CompressionType.NONE),
                 in_(*Utils.enum_options(CompressionType)), Importance.HIGH,
-                "How batches are compressed. Larger batches compress better.")
+                "The producer compresses its batches with this codec.")
         .define(COMPRESSION_GZIP_LEVEL_CONFIG, Type.INT, GzipCompression.DEFAULT_LEVEL,
-                GzipCompression.LevelValidator(), Importance.MEDIUM, "The level of gzip.")
+                GzipCompression.LevelValidator(), Importance.MEDIUM,
+                "The producer's gzip compresses at this level from 1 to 9, where -1 takes zlib's own "
+                "default.")
         .define(COMPRESSION_LZ4_LEVEL_CONFIG, Type.INT, Lz4Compression.DEFAULT_LEVEL,
                 between(Lz4Compression.MIN_LEVEL, Lz4Compression.MAX_LEVEL), Importance.MEDIUM,
-                "The level of lz4.")
+                "The producer's lz4 compresses at this level from 1 to 17.")
         .define(COMPRESSION_ZSTD_LEVEL_CONFIG, Type.INT, ZstdCompression.DEFAULT_LEVEL,
                 between(ZstdCompression.MIN_LEVEL, ZstdCompression.MAX_LEVEL), Importance.MEDIUM,
-                "The level of zstd.")
+                "The producer's zstd compresses at this level, where below 0 is faster and larger.")
         .define(BATCH_SIZE_CONFIG, Type.INT, 16384, at_least(0), Importance.MEDIUM,
-                "The bytes of memory for a batch of one partition. A larger record gets a batch of its own; "
-                "0 puts every record in its own batch.")
+                "A batch of one partition has this many bytes of memory; a larger record, and any record "
+                "with 0, gets a batch of its own.")
         .define(PARTITIONER_ADPATIVE_PARTITIONING_ENABLE_CONFIG, Type.BOOLEAN, True, Importance.LOW,
-                "Send more records without keys to partitions whose leaders keep up. No effect with a "
-                "partitioner.class.")
+                "True sends more records without keys to leaders that keep up, unless partitioner.class is "
+                "set.")
         .define(PARTITIONER_AVAILABILITY_TIMEOUT_MS_CONFIG, Type.LONG, 0, at_least(0), Importance.LOW,
-                "Milliseconds without a request to a node after which its partitions get no records without "
-                "keys; 0 means never. No effect with a partitioner.class, or without adaptive partitioning.")
+                "A node that could not be sent anything for this many milliseconds gets no records without "
+                "keys; 0 turns that off.")
         .define(PARTITIONER_IGNORE_KEYS_CONFIG, Type.BOOLEAN, False, Importance.MEDIUM,
-                "Choose partitions as if no record had a key. No effect with a partitioner.class.")
+                "True chooses partitions as if no record had a key, unless partitioner.class is set.")
         .define(LINGER_MS_CONFIG, Type.LONG, 0, at_least(0), Importance.MEDIUM,
-                "Milliseconds that a batch which is not full waits for more records.")
+                "A batch that is not full waits this many milliseconds for more records.")
         .define(DELIVERY_TIMEOUT_MS_CONFIG, Type.INT, 120 * 1000, at_least(0), Importance.MEDIUM,
-                "Milliseconds from the return of send after which a record has failed, whatever goes on. Not "
-                "less than linger.ms and request.timeout.ms together.")
+                "A record fails this many milliseconds after send at the latest, which covers linger.ms, "
+                "request.timeout.ms and retries.")
         .define(CLIENT_ID_CONFIG, Type.STRING, "", Importance.MEDIUM,
-                "The name of the client in requests, logs, metrics and quotas.")
+                "The client has this name in requests, logs, metrics and quotas.")
         .define(SEND_BUFFER_CONFIG, Type.INT, 128 * 1024,
                 at_least(CommonClientConfigs.SEND_BUFFER_LOWER_BOUND), Importance.MEDIUM,
-                "SO_SNDBUF of sockets, in bytes; -1 leaves it to the system.")
+                "Connections of the client have an SO_SNDBUF of this many bytes; -1 leaves it to the "
+                "system.")
         .define(RECEIVE_BUFFER_CONFIG, Type.INT, 32 * 1024,
                 at_least(CommonClientConfigs.RECEIVE_BUFFER_LOWER_BOUND), Importance.MEDIUM,
-                "SO_RCVBUF of sockets, in bytes; -1 leaves it to the system.")
+                "Connections of the client have an SO_RCVBUF of this many bytes; -1 leaves it to the "
+                "system.")
         .define(MAX_REQUEST_SIZE_CONFIG, Type.INT, 1024 * 1024, at_least(0), Importance.MEDIUM,
-                "The largest request in bytes, and so the largest record before compression.")
+                "A request has at most this many bytes, and so has a record before its compression.")
         .define(RECONNECT_BACKOFF_MS_CONFIG, Type.LONG, 50, at_least(0), Importance.LOW,
-                "Milliseconds before the second attempt to connect to a node.")
+                "The client waits this many milliseconds before it connects to a node for the second time.")
         .define(RECONNECT_BACKOFF_MAX_MS_CONFIG, Type.LONG, 1000, at_least(0), Importance.LOW,
-                "The most milliseconds between attempts to connect to a node.")
+                "The waits between connection attempts to a node grow up to this many milliseconds.")
         .define(RETRY_BACKOFF_MS_CONFIG, Type.LONG, CommonClientConfigs.DEFAULT_RETRY_BACKOFF_MS,
-                at_least(0), Importance.LOW, "Milliseconds before the first retry of a request.")
+                at_least(0), Importance.LOW,
+                "A failed request is sent again after this many milliseconds at first.")
         .define(RETRY_BACKOFF_MAX_MS_CONFIG, Type.LONG, CommonClientConfigs.DEFAULT_RETRY_BACKOFF_MAX_MS,
-                at_least(0), Importance.LOW, "The most milliseconds between retries of a request.")
+                at_least(0), Importance.LOW,
+                "The waits between attempts at a request grow up to this many milliseconds.")
         .define(ENABLE_METRICS_PUSH_CONFIG, Type.BOOLEAN, True, Importance.LOW,
-                "Accepted and without effect: no metrics are pushed to brokers.")
+                "In Kafka, true pushes the metrics of the client to the brokers.")
         .define(MAX_BLOCK_MS_CONFIG, Type.LONG, 60 * 1000, at_least(0), Importance.MEDIUM,
-                "Milliseconds for which send, partitions_for and the transaction methods block at most. In "
-                "send that is for metadata and memory together, without serializers and partitioner.")
+                "The calls send, partitions_for and those of transactions block for this many milliseconds "
+                "at most.")
         .define(REQUEST_TIMEOUT_MS_CONFIG, Type.INT, 30 * 1000, at_least(0), Importance.MEDIUM,
-                "Milliseconds to wait for a response before the connection is given up. More than the "
-                "broker's replica.lag.time.max.ms avoids retries without need.")
+                "The client gives up a connection that owes it a response for this many milliseconds.")
         .define(METADATA_MAX_AGE_CONFIG, Type.LONG, 5 * 60 * 1000, at_least(0), Importance.LOW,
-                "Milliseconds after which metadata are asked for again.")
+                "Metadata are asked for again once they are this many milliseconds old.")
         .define(METADATA_MAX_IDLE_CONFIG, Type.LONG, 5 * 60 * 1000, at_least(5000), Importance.LOW,
-                "Milliseconds without a record after which a topic's metadata are forgotten.")
+                "The metadata of a topic without records are forgotten after this many milliseconds.")
         .define(METRICS_SAMPLE_WINDOW_MS_CONFIG, Type.LONG, 30000, at_least(0), Importance.LOW,
-                "Milliseconds of a sample of the metrics.")
+                "A sample of the client's metrics spans this many milliseconds.")
         .define(METRICS_NUM_SAMPLES_CONFIG, Type.INT, 2, at_least(1), Importance.LOW,
-                "How many samples a metric looks back on.")
+                "The client's metrics are computed over this many samples.")
         .define(METRICS_RECORDING_LEVEL_CONFIG, Type.STRING, Sensor.RecordingLevel.INFO.name,
                 in_(Sensor.RecordingLevel.INFO.name, Sensor.RecordingLevel.DEBUG.name,
                     Sensor.RecordingLevel.TRACE.name),
-                Importance.LOW, "How much is recorded.")
+                Importance.LOW, "The client's sensors up to this level record: INFO, DEBUG or TRACE.")
         .define(METRIC_REPORTER_CLASSES_CONFIG, Type.LIST, [], ConfigDef.NonNullValidator(), Importance.LOW,
-                "Classes of MetricsReporter.")
+                "Objects of these classes learn of every metric of the client that appears, changes or "
+                "goes.")
         .define(AUTO_INCLUDE_JMX_REPORTER_CONFIG, Type.BOOLEAN, True, Importance.LOW,
-                "Accepted and without effect: there is no JMX.")
+                "In Kafka, true adds the reporter for JMX to the client's metric.reporters.")
         .define(MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, Type.INT, 5, at_least(1), Importance.LOW,
-                "How many requests a connection carries before the first is answered. More than 1 with "
-                "retries and without idempotence can reorder records. Idempotence needs 5 or less.")
+                "A connection carries this many requests without responses; idempotence needs at most 5.")
         .define(KEY_SERIALIZER_CLASS_CONFIG, Type.CLASS, Importance.HIGH,
-                "The class of the Serializer of keys.")
+                "An object of this class turns keys into bytes.")
         .define(VALUE_SERIALIZER_CLASS_CONFIG, Type.CLASS, Importance.HIGH,
-                "The class of the Serializer of values.")
+                "An object of this class turns values into bytes.")
         .define(SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, Type.LONG,
                 CommonClientConfigs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MS, Importance.MEDIUM,
-                "Milliseconds for the first attempt to connect to a node.")
+                "The first attempt of a client to connect to a node may take this many milliseconds.")
         .define(SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, Type.LONG,
                 CommonClientConfigs.DEFAULT_SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS, Importance.MEDIUM,
-                "The most milliseconds for an attempt to connect to a node; they grow with each failure.")
+                "The time for an attempt of a client to connect grows with each failure, up to this many "
+                "milliseconds.")
         # Below the broker's ten minutes, so that both ends do not close a connection at the same time.
         .define(CONNECTIONS_MAX_IDLE_MS_CONFIG, Type.LONG, 9 * 60 * 1000, Importance.MEDIUM,
-                "Milliseconds after which an unused connection is closed.")
+                "The client closes a connection that is idle for this many milliseconds.")
         .define(PARTITIONER_CLASS_CONFIG, Type.CLASS, None, Importance.MEDIUM,
-                "The class of the Partitioner. Without one, the hash of a key chooses the partition, and "
-                "records without keys go to one partition until it has batch.size bytes, then to another.")
+                "An object of this class chooses partitions; a null value hashes keys, and fills one "
+                "partition at a time without them.")
         .define(INTERCEPTOR_CLASSES_CONFIG, Type.LIST, [], ConfigDef.NonNullValidator(), Importance.LOW,
-                "Classes of ProducerInterceptor, called in this order.")
+                "Objects of these classes see, and may change, each record before it is sent, in this "
+                "order.")
         .define(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, Type.STRING,
                 CommonClientConfigs.DEFAULT_SECURITY_PROTOCOL,
                 ConfigDef.CaseInsensitiveValidString.in_(*Utils.enum_options(SecurityProtocol)),
-                Importance.MEDIUM, "PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.")
+                Importance.MEDIUM,
+                "The client speaks this protocol with brokers: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.")
         .define(SECURITY_PROVIDERS_CONFIG, Type.STRING, None, Importance.LOW,
-                "Accepted and without effect: Python has no security providers.")
+                "In Kafka, these classes create Java security providers for the client.")
         .with_client_ssl_support()
         .with_client_sasl_support()
         .define(ENABLE_IDEMPOTENCE_CONFIG, Type.BOOLEAN, True, Importance.LOW,
-                "Write each record once and in order, whatever is retried. Needs acks=all, retries above 0 "
-                "and at most 5 requests in flight. If it is not set and one of these is against it, it is "
-                "off; if it is set, that is an error.")
+                "True writes each record once and in order, for which it needs acks=all, retries, and at "
+                "most 5 requests in flight.")
         .define(TRANSACTION_TIMEOUT_CONFIG, Type.INT, 60000, Importance.LOW,
-                "Milliseconds from its first partition after which the coordinator aborts a transaction. "
-                "More than the broker's transaction.max.timeout.ms is refused.")
+                "The coordinator aborts a transaction that is open for this many milliseconds.")
         .define(TRANSACTIONAL_ID_CONFIG, Type.STRING, None, ConfigDef.NonEmptyString(), Importance.LOW,
-                "The name under which transactions go on after a restart; needs idempotence. Without one "
-                "there are no transactions.")
+                "Transactions of this name continue after a restart, and a producer without one has no "
+                "transactions.")
         .define(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, Type.STRING,
                 CommonClientConfigs.DEFAULT_METADATA_RECOVERY_STRATEGY,
                 ConfigDef.CaseInsensitiveValidString.in_(*Utils.enum_options(MetadataRecoveryStrategy)),
                 Importance.LOW,
-                "none, or rebootstrap: ask the bootstrap servers again when no known node can be reached."))
+                "A client that reaches no known node keeps trying (none), or asks the bootstrap servers "
+                "again (rebootstrap)."))
 
     def _post_process_parsed_config(self, parsed_values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the settings that follow from others. Raises ConfigException if settings conflict.

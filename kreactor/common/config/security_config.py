@@ -5,10 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "common.config.SecurityConfig#SECURITY_PROVIDERS_DOC": "texts of Kafka's documentation are not ported",
-}
-
 
 class SecurityConfig:
     """The name of the setting.
@@ -17,3 +13,5 @@ class SecurityConfig:
     """
 
     SECURITY_PROVIDERS_CONFIG = "security.providers"
+    SECURITY_PROVIDERS_DOC = (
+        "In Kafka, these classes create Java security providers, which is where algorithms come from.")

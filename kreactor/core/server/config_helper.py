@@ -24,6 +24,7 @@ from kreactor.common.requests.describe_configs_response import DescribeConfigsRe
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.core.network.request_channel import RequestChannel
+from kreactor.core.server import kafka_config_def
 from kreactor.core.server.auth_helper import AuthHelper
 from kreactor.core.server.dynamic_broker_config import DynamicBrokerConfig
 from kreactor.core.server.kafka_config import KafkaConfig
@@ -278,7 +279,9 @@ class ConfigHelper(Logging):
 
     def _broker_documentation(self, name: str) -> str | None:
         """:origin: kafka.server.ConfigHelper#brokerDocumentation"""
-        return self._config.documentation_of(name)
+        # DEVIATION D500: kreactor's own settings have a text, too.
+        own = kafka_config_def.OWN_CONFIG_DEF.config_keys().get(name)
+        return self._config.documentation_of(name) if own is None else own._documentation
 
     def _config_response_type(self,
                               config_type: ConfigDef.Type | None) -> DescribeConfigsResponse.ConfigType:

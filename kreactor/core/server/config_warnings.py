@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
+from kreactor.common.config.sasl_configs import SaslConfigs
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.core.server import kafka_config_def
 from kreactor.network.socket_server_configs import SocketServerConfigs
@@ -77,6 +78,12 @@ ACTED_UPON = frozenset((
     BrokerSecurityConfigs.SSL_ALLOW_SAN_CHANGES_CONFIG,
     BrokerSecurityConfigs.SSL_CLIENT_AUTH_CONFIG,
     BrokerSecurityConfigs.SSL_PRINCIPAL_MAPPING_RULES_CONFIG,
+    SaslConfigs.SASL_OAUTHBEARER_CLOCK_SKEW_SECONDS,
+    SaslConfigs.SASL_OAUTHBEARER_EXPECTED_AUDIENCE,
+    SaslConfigs.SASL_OAUTHBEARER_EXPECTED_ISSUER,
+    SaslConfigs.SASL_OAUTHBEARER_JWKS_ENDPOINT_URL,
+    SaslConfigs.SASL_OAUTHBEARER_SCOPE_CLAIM_NAME,
+    SaslConfigs.SASL_OAUTHBEARER_SUB_CLAIM_NAME,
     SslConfigs.SSL_CIPHER_SUITES_CONFIG,
     SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG,
     SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG,
@@ -85,10 +92,12 @@ ACTED_UPON = frozenset((
     SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG,
     SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
     SslConfigs.SSL_KEYSTORE_TYPE_CONFIG,
+    SslConfigs.SSL_KEYMANAGER_ALGORITHM_CONFIG,
     SslConfigs.SSL_KEY_PASSWORD_CONFIG,
     SslConfigs.SSL_PROTOCOL_CONFIG,
     SslConfigs.SSL_PROVIDER_CONFIG,
     SslConfigs.SSL_SECURE_RANDOM_IMPLEMENTATION_CONFIG,
+    SslConfigs.SSL_TRUSTMANAGER_ALGORITHM_CONFIG,
     SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG,
     SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
     SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
@@ -107,13 +116,16 @@ ACTED_UPON = frozenset((
     # Requests and topics.
     ServerConfigs.DELETE_TOPIC_ENABLE_CONFIG,
     ServerConfigs.FETCH_MAX_BYTES_CONFIG,
+    ServerConfigs.MAX_INCREMENTAL_FETCH_SESSION_CACHE_SLOTS_CONFIG,
     ServerConfigs.MAX_REQUEST_PARTITION_SIZE_LIMIT_CONFIG,
+    ServerConfigs.REQUEST_TIMEOUT_MS_CONFIG,
     ServerConfigs.UNSTABLE_API_VERSIONS_ENABLE_CONFIG,
     ServerLogConfigs.AUTO_CREATE_TOPICS_ENABLE_CONFIG,
     ServerLogConfigs.MIN_IN_SYNC_REPLICAS_CONFIG,
     ServerLogConfigs.NUM_PARTITIONS_CONFIG,
     ReplicationConfigs.DEFAULT_REPLICATION_FACTOR_CONFIG,
     ReplicationConfigs.FETCH_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG,
+    ReplicationConfigs.PRODUCER_PURGATORY_PURGE_INTERVAL_REQUESTS_CONFIG,
     ReplicationConfigs.REPLICA_SELECTOR_CLASS_CONFIG,
     # The log.
     ServerConfigs.COMPRESSION_GZIP_LEVEL_CONFIG,
@@ -183,12 +195,15 @@ ACTED_UPON = frozenset((
     GroupCoordinatorConfig.OFFSETS_TOPIC_REPLICATION_FACTOR_CONFIG,
     GroupCoordinatorConfig.OFFSETS_TOPIC_SEGMENT_BYTES_CONFIG,
     GroupCoordinatorConfig.OFFSET_COMMIT_REQUIRED_ACKS_CONFIG,
+    GroupCoordinatorConfig.OFFSET_COMMIT_TIMEOUT_MS_CONFIG,
     GroupCoordinatorConfig.OFFSET_METADATA_MAX_SIZE_CONFIG,
     # Producers and transactions.
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_CHECK_INTERVAL_MS_CONFIG,
     TransactionLogConfigs.PRODUCER_ID_EXPIRATION_MS_CONFIG,
     TransactionLogConfigs.TRANSACTIONS_LOAD_BUFFER_SIZE_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_MIN_ISR_CONFIG,
     TransactionLogConfigs.TRANSACTIONS_TOPIC_PARTITIONS_CONFIG,
+    TransactionLogConfigs.TRANSACTIONS_TOPIC_REPLICATION_FACTOR_CONFIG,
     TransactionLogConfigs.TRANSACTIONS_TOPIC_SEGMENT_BYTES_CONFIG,
     TransactionLogConfigs.TRANSACTION_PARTITION_VERIFICATION_ENABLE_CONFIG,
     TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_CONFIG,
@@ -212,7 +227,6 @@ _AUTHORIZER_PREFIX = "authorizer."
 _PROVIDER_PREFIX = "config.providers"
 _LISTENER_PREFIX = "listener.name."
 _CONTEXT_PREFIX = "metrics.context."
-_OWN = (kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG, kafka_config_def.FIDELITY_CONFIG)
 _PLUGIN_PREFIXES = ("rsm.config.", "rlmm.config.")
 
 
@@ -222,11 +236,11 @@ def config_warnings(props: Mapping[str, object]) -> list[str]:
     Settings with the prefix of a listener, of a config provider or of the metrics context are skipped. The
     code that reads them is known only at run time.
     """
-    known = kafka_config_def.config_keys()
+    known, own = kafka_config_def.config_keys(), kafka_config_def.OWN_CONFIG_DEF.names()
     has_authorizer = props.get(ServerConfigs.AUTHORIZER_CLASS_NAME_CONFIG) not in (None, "")
     warnings = []
     for name in props:
-        if name in ACTED_UPON or name in _OWN or name.startswith(
+        if name in ACTED_UPON or name in own or name.startswith(
                 (_LISTENER_PREFIX, _PROVIDER_PREFIX, _CONTEXT_PREFIX)):
             continue
         is_authorizers = name in _AUTHORIZER or name.startswith(_AUTHORIZER_PREFIX)

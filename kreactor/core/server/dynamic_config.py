@@ -22,13 +22,22 @@ OMITTED = {
 }
 
 
-def _broker_config_def() -> ConfigDef:
+def _only_dynamic() -> ConfigDef:
     config_def = ConfigDef()
-    for name in (QuotaConfigs.LEADER_REPLICATION_THROTTLED_RATE_CONFIG,
-                 QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_RATE_CONFIG,
-                 QuotaConfigs.REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_CONFIG):
+    for name, documentation in (
+            (QuotaConfigs.LEADER_REPLICATION_THROTTLED_RATE_CONFIG,
+             QuotaConfigs.LEADER_REPLICATION_THROTTLED_RATE_DOC),
+            (QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_RATE_CONFIG,
+             QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_RATE_DOC),
+            (QuotaConfigs.REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_CONFIG,
+             QuotaConfigs.REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_DOC)):
         config_def.define(name, ConfigDef.Type.LONG, QuotaConfigs.QUOTA_BYTES_PER_SECOND_DEFAULT,
-                          ConfigDef.Range.at_least(0), ConfigDef.Importance.MEDIUM, "")
+                          ConfigDef.Range.at_least(0), ConfigDef.Importance.MEDIUM, documentation)
+    return config_def
+
+
+def _broker_config_def() -> ConfigDef:
+    config_def = _only_dynamic()
     DynamicBrokerConfig.add_dynamic_configs(config_def)
     return config_def
 
@@ -45,6 +54,8 @@ class DynamicConfig:
         :origin: kafka.server.DynamicConfig.Broker
         """
 
+        # Ours: the settings that no file of a broker has.
+        ONLY_DYNAMIC = _only_dynamic()
         brokerConfigDef = _broker_config_def()
         nonDynamicProps = frozenset(kafka_config_def.config_names()) - frozenset(brokerConfigDef.names())
 

@@ -263,7 +263,9 @@ class KafkaConfig(AbstractConfig, Logging):
 
         :origin: kafka.server.KafkaConfig#typeOf
         """
-        config_key = kafka_config_def.config_keys().get(name)
+        # DEVIATION D500: kreactor's own settings have a type, too, so that their values are not hidden.
+        config_key = (kafka_config_def.config_keys().get(name)
+                      or kafka_config_def.OWN_CONFIG_DEF.config_keys().get(name))
         return None if config_key is None else config_key._type
 
     @staticmethod
@@ -365,8 +367,9 @@ class KafkaConfig(AbstractConfig, Logging):
         self._socket_receive_buffer_bytes = self.get_int(
             SocketServerConfigs.SOCKET_RECEIVE_BUFFER_BYTES_CONFIG)
         self._socket_request_max_bytes = self.get_int(SocketServerConfigs.SOCKET_REQUEST_MAX_BYTES_CONFIG)
-        self._request_max_elements = self._parse_request_max_elements()
-        self._is_strict = self._parse_fidelity()
+        own = kafka_config_def.OWN_CONFIG_DEF.parse(self.originals())
+        self._request_max_elements: int = own[kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG]
+        self._is_strict: bool = own[kafka_config_def.FIDELITY_CONFIG] == kafka_config_def.FIDELITY_STRICT
         self._socket_listen_backlog_size = self.get_int(SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG)
         self._max_connections_per_ip = self.get_int(SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG)
         self._max_connections_per_ip_overrides = {
@@ -858,26 +861,9 @@ class KafkaConfig(AbstractConfig, Logging):
         """Return ``kreactor.request.max.elements``."""
         return self._request_max_elements
 
-    def _parse_request_max_elements(self) -> int:
-        """Return the setting. Raises ConfigException if it is not a positive number."""
-        name = kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG
-        value = self.originals().get(name, kafka_config_def.REQUEST_MAX_ELEMENTS_DEFAULT)
-        max_elements = ConfigDef.parse_type(name, value, ConfigDef.Type.INT)
-        if not isinstance(max_elements, int) or max_elements < 1:
-            raise ConfigException(name, value, "Value must be at least 1")
-        return max_elements
-
     def is_strict(self) -> bool:
         """Return whether ``kreactor.fidelity`` restores the faults of ``STRICT_DEVIATIONS``."""
         return self._is_strict
-
-    def _parse_fidelity(self) -> bool:
-        """Return the setting. Raises ConfigException if it is neither ``fixed`` nor ``strict``."""
-        name = kafka_config_def.FIDELITY_CONFIG
-        value = self.originals().get(name, kafka_config_def.FIDELITY_DEFAULT)
-        if value not in (kafka_config_def.FIDELITY_DEFAULT, kafka_config_def.FIDELITY_STRICT):
-            raise ConfigException(name, value, "Value must be fixed or strict")
-        return bool(value == kafka_config_def.FIDELITY_STRICT)
 
     def socket_listen_backlog_size(self) -> int:
         """Return ``socket.listen.backlog.size``.

@@ -5,10 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "security.PasswordEncoderConfigs#*_DOC": "texts of Kafka's documentation are not ported",
-}
-
 
 class PasswordEncoderConfigs:
     """Names and defaults.
@@ -17,11 +13,21 @@ class PasswordEncoderConfigs:
     """
 
     PASSWORD_ENCODER_SECRET_CONFIG = "password.encoder.secret"
+    PASSWORD_ENCODER_SECRET_DOC = "In Kafka, this secret encrypts the passwords that are kept in ZooKeeper."
     PASSWORD_ENCODER_OLD_SECRET_CONFIG = "password.encoder.old.secret"
+    PASSWORD_ENCODER_OLD_SECRET_DOC = (
+        "In Kafka, this former secret decrypts stored passwords once, after password.encoder.secret has "
+        "changed.")
     PASSWORD_ENCODER_KEYFACTORY_ALGORITHM_CONFIG = "password.encoder.keyfactory.algorithm"
+    PASSWORD_ENCODER_KEYFACTORY_ALGORITHM_DOC = (
+        "In Kafka, this algorithm derives the key that encrypts stored passwords.")
     PASSWORD_ENCODER_CIPHER_ALGORITHM_CONFIG = "password.encoder.cipher.algorithm"
+    PASSWORD_ENCODER_CIPHER_ALGORITHM_DOC = "In Kafka, this cipher encrypts stored passwords."
     PASSWORD_ENCODER_CIPHER_ALGORITHM_DEFAULT = "AES/CBC/PKCS5Padding"
     PASSWORD_ENCODER_KEY_LENGTH_CONFIG = "password.encoder.key.length"
+    PASSWORD_ENCODER_KEY_LENGTH_DOC = "In Kafka, the key that encrypts stored passwords has this many bits."
     PASSWORD_ENCODER_KEY_LENGTH_DEFAULT = 128
     PASSWORD_ENCODER_ITERATIONS_CONFIG = "password.encoder.iterations"
+    PASSWORD_ENCODER_ITERATIONS_DOC = (
+        "In Kafka, this many iterations derive the key that encrypts stored passwords.")
     PASSWORD_ENCODER_ITERATIONS_DEFAULT = 4 * 1024

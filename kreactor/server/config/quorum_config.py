@@ -23,7 +23,6 @@ _MAX_INT = 2**31 - 1
 _INT = re.compile(r"[+-]?[0-9]+")
 
 OMITTED = {
-    "raft.QuorumConfig#*_DOC": "texts of Kafka's documentation are not ported",
     "raft.QuorumConfig#QuorumConfig(AbstractConfig)": "kreactor has no controller quorum",
     "raft.QuorumConfig#QuorumConfig(int, int, int, int, int, int)": "kreactor has no controller quorum",
     "raft.QuorumConfig#requestTimeoutMs()": "kreactor has no controller quorum",
@@ -47,20 +46,36 @@ class QuorumConfig:
     NON_ROUTABLE_HOST = "0.0.0.0"
 
     QUORUM_VOTERS_CONFIG = _QUORUM_PREFIX + "voters"
+    QUORUM_VOTERS_DOC = (
+        "The controllers that vote are listed here, each as id@host:port with commas between them.")
     DEFAULT_QUORUM_VOTERS: list[str] = []
     QUORUM_BOOTSTRAP_SERVERS_CONFIG = _QUORUM_PREFIX + "bootstrap.servers"
+    QUORUM_BOOTSTRAP_SERVERS_DOC = "In Kafka, a node finds the quorum of controllers at these addresses."
     DEFAULT_QUORUM_BOOTSTRAP_SERVERS: list[str] = []
     QUORUM_ELECTION_TIMEOUT_MS_CONFIG = _QUORUM_PREFIX + "election.timeout.ms"
+    QUORUM_ELECTION_TIMEOUT_MS_DOC = (
+        "In Kafka, a candidate that has not won after this many milliseconds starts another election.")
     DEFAULT_QUORUM_ELECTION_TIMEOUT_MS = 1_000
     QUORUM_FETCH_TIMEOUT_MS_CONFIG = _QUORUM_PREFIX + "fetch.timeout.ms"
+    QUORUM_FETCH_TIMEOUT_MS_DOC = (
+        "In Kafka, a voter without a successful fetch for this many milliseconds becomes a candidate.")
     DEFAULT_QUORUM_FETCH_TIMEOUT_MS = 2_000
     QUORUM_ELECTION_BACKOFF_MAX_MS_CONFIG = _QUORUM_PREFIX + "election.backoff.max.ms"
+    QUORUM_ELECTION_BACKOFF_MAX_MS_DOC = (
+        "In Kafka, a candidate waits up to this many milliseconds, at random, before its next election.")
     DEFAULT_QUORUM_ELECTION_BACKOFF_MAX_MS = 1_000
     QUORUM_LINGER_MS_CONFIG = _QUORUM_PREFIX + "append.linger.ms"
+    QUORUM_LINGER_MS_DOC = (
+        "In Kafka, the leading controller gathers metadata records for this many milliseconds before it "
+        "writes them.")
     DEFAULT_QUORUM_LINGER_MS = 25
     QUORUM_REQUEST_TIMEOUT_MS_CONFIG = _QUORUM_PREFIX + "request.timeout.ms"
+    QUORUM_REQUEST_TIMEOUT_MS_DOC = (
+        "In Kafka, a request between controllers fails after this many milliseconds.")
     DEFAULT_QUORUM_REQUEST_TIMEOUT_MS = 2_000
     QUORUM_RETRY_BACKOFF_MS_CONFIG = _QUORUM_PREFIX + "retry.backoff.ms"
+    QUORUM_RETRY_BACKOFF_MS_DOC = (
+        "In Kafka, a failed request between controllers is sent again after this many milliseconds.")
     DEFAULT_QUORUM_RETRY_BACKOFF_MS = 20
 
     @staticmethod

@@ -10,16 +10,6 @@ from kreactor.common.config.config_def import ConfigDef
 OMITTED = {
     "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()":
         "users in ZooKeeper; kreactor has no ZooKeeper",
-    **{f"server.config.QuotaConfigs#{name}": "texts of Kafka's documentation are not ported" for name in (
-        "NUM_QUOTA_SAMPLES_DOC", "NUM_CONTROLLER_QUOTA_SAMPLES_DOC", "NUM_REPLICATION_QUOTA_SAMPLES_DOC",
-        "NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_DOC", "QUOTA_WINDOW_SIZE_SECONDS_DOC",
-        "CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_DOC", "REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_DOC",
-        "ALTER_LOG_DIRS_REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_DOC", "CLIENT_QUOTA_CALLBACK_CLASS_DOC",
-        "LEADER_REPLICATION_THROTTLED_REPLICAS_DOC", "FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DOC",
-        "LEADER_REPLICATION_THROTTLED_RATE_DOC", "FOLLOWER_REPLICATION_THROTTLED_RATE_DOC",
-        "REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_DOC", "PRODUCER_BYTE_RATE_DOC",
-        "CONSUMER_BYTE_RATE_DOC", "REQUEST_PERCENTAGE_DOC", "CONTROLLER_MUTATION_RATE_DOC",
-        "IP_CONNECTION_RATE_DOC")},
     "server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)": "kreactor has no ZooKeeper",
 }
 
@@ -31,31 +21,69 @@ class QuotaConfigs:
     """
 
     NUM_QUOTA_SAMPLES_CONFIG = "quota.window.num"
+    NUM_QUOTA_SAMPLES_DOC = "Client quotas look back on this many windows."
     NUM_CONTROLLER_QUOTA_SAMPLES_CONFIG = "controller.quota.window.num"
+    NUM_CONTROLLER_QUOTA_SAMPLES_DOC = "Quotas of topic and partition changes look back on this many windows."
     NUM_REPLICATION_QUOTA_SAMPLES_CONFIG = "replication.quota.window.num"
+    NUM_REPLICATION_QUOTA_SAMPLES_DOC = "In Kafka, replication quotas look back on this many windows."
     NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_CONFIG = "alter.log.dirs.replication.quota.window.num"
+    NUM_ALTER_LOG_DIRS_REPLICATION_QUOTA_SAMPLES_DOC = (
+        "In Kafka, the quota of moves between log folders looks back on this many windows.")
     # Ten complete windows, and the current one.
     NUM_QUOTA_SAMPLES_DEFAULT = 11
     QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "quota.window.size.seconds"
+    QUOTA_WINDOW_SIZE_SECONDS_DOC = "A window of client quotas spans this many seconds."
     CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "controller.quota.window.size.seconds"
+    CONTROLLER_QUOTA_WINDOW_SIZE_SECONDS_DOC = (
+        "A window of the quotas of topic and partition changes spans this many seconds.")
     REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = "replication.quota.window.size.seconds"
+    REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_DOC = (
+        "In Kafka, a window of replication quotas spans this many seconds.")
     ALTER_LOG_DIRS_REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_CONFIG = (
         "alter.log.dirs.replication.quota.window.size.seconds")
+    ALTER_LOG_DIRS_REPLICATION_QUOTA_WINDOW_SIZE_SECONDS_DOC = (
+        "In Kafka, a window of the quota of moves between log folders spans this many seconds.")
     QUOTA_WINDOW_SIZE_SECONDS_DEFAULT = 1
     CLIENT_QUOTA_CALLBACK_CLASS_CONFIG = "client.quota.callback.class"
+    CLIENT_QUOTA_CALLBACK_CLASS_DOC = (
+        "This class computes the quotas of clients, in place of those that are stored.")
     LEADER_REPLICATION_THROTTLED_REPLICAS_CONFIG = "leader.replication.throttled.replicas"
+    LEADER_REPLICATION_THROTTLED_REPLICAS_DOC = (
+        "In Kafka, the leaders' replication quota applies to these replicas, as partition:broker with "
+        "commas, or * for all.")
     LEADER_REPLICATION_THROTTLED_REPLICAS_DEFAULT: tuple[str, ...] = ()
     FOLLOWER_REPLICATION_THROTTLED_REPLICAS_CONFIG = "follower.replication.throttled.replicas"
+    FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DOC = (
+        "In Kafka, the followers' replication quota applies to these replicas, as partition:broker with "
+        "commas, or * for all.")
     FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DEFAULT: tuple[str, ...] = ()
     LEADER_REPLICATION_THROTTLED_RATE_CONFIG = "leader.replication.throttled.rate"
+    LEADER_REPLICATION_THROTTLED_RATE_DOC = (
+        "In Kafka, the throttled replicas that a broker leads send at most this many bytes a second to "
+        "followers.")
     FOLLOWER_REPLICATION_THROTTLED_RATE_CONFIG = "follower.replication.throttled.rate"
+    FOLLOWER_REPLICATION_THROTTLED_RATE_DOC = (
+        "In Kafka, the throttled replicas that follow on a broker receive at most this many bytes a second.")
     REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_CONFIG = "replica.alter.log.dirs.io.max.bytes.per.second"
+    REPLICA_ALTER_LOG_DIRS_IO_MAX_BYTES_PER_SECOND_DOC = (
+        "In Kafka, moves between a broker's log folders take at most this many bytes a second.")
     QUOTA_BYTES_PER_SECOND_DEFAULT = 2**63 - 1
     PRODUCER_BYTE_RATE_OVERRIDE_CONFIG = "producer_byte_rate"
     CONSUMER_BYTE_RATE_OVERRIDE_CONFIG = "consumer_byte_rate"
     REQUEST_PERCENTAGE_OVERRIDE_CONFIG = "request_percentage"
     CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG = "controller_mutation_rate"
     IP_CONNECTION_RATE_OVERRIDE_CONFIG = "connection_creation_rate"
+    PRODUCER_BYTE_RATE_DOC = (
+        "The clients of a user or client id may write this many bytes a second to each broker before they "
+        "are throttled.")
+    CONSUMER_BYTE_RATE_DOC = (
+        "The clients of a user or client id may fetch this many bytes a second from each broker before they "
+        "are throttled.")
+    REQUEST_PERCENTAGE_DOC = (
+        "The clients of a user or client id may use this percentage of one thread's time on each broker.")
+    CONTROLLER_MUTATION_RATE_DOC = (
+        "The clients of a user or client id may create or delete this many partitions a second.")
+    IP_CONNECTION_RATE_DOC = "An address may open this many connections a second to each broker."
     IP_CONNECTION_RATE_DEFAULT = 2**31 - 1
 
     _USER_AND_CLIENT_QUOTA_NAMES = frozenset((
@@ -68,13 +96,17 @@ class QuotaConfigs:
     @staticmethod
     def _build_user_client_quota_config_def(config_def: ConfigDef) -> None:
         """:origin: server.config.QuotaConfigs#buildUserClientQuotaConfigDef(ConfigDef)"""
-        for name in (QuotaConfigs.PRODUCER_BYTE_RATE_OVERRIDE_CONFIG,
-                     QuotaConfigs.CONSUMER_BYTE_RATE_OVERRIDE_CONFIG):
+        for name, documentation in (
+                (QuotaConfigs.PRODUCER_BYTE_RATE_OVERRIDE_CONFIG, QuotaConfigs.PRODUCER_BYTE_RATE_DOC),
+                (QuotaConfigs.CONSUMER_BYTE_RATE_OVERRIDE_CONFIG, QuotaConfigs.CONSUMER_BYTE_RATE_DOC)):
             config_def.define(name, ConfigDef.Type.LONG, QuotaConfigs.QUOTA_BYTES_PER_SECOND_DEFAULT,
-                              ConfigDef.Importance.MEDIUM, "")
-        for name in (QuotaConfigs.REQUEST_PERCENTAGE_OVERRIDE_CONFIG,
-                     QuotaConfigs.CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG):
-            config_def.define(name, ConfigDef.Type.DOUBLE, float(2**31 - 1), ConfigDef.Importance.MEDIUM, "")
+                              ConfigDef.Importance.MEDIUM, documentation)
+        for name, documentation in (
+                (QuotaConfigs.REQUEST_PERCENTAGE_OVERRIDE_CONFIG, QuotaConfigs.REQUEST_PERCENTAGE_DOC),
+                (QuotaConfigs.CONTROLLER_MUTATION_RATE_OVERRIDE_CONFIG,
+                 QuotaConfigs.CONTROLLER_MUTATION_RATE_DOC)):
+            config_def.define(name, ConfigDef.Type.DOUBLE, float(2**31 - 1), ConfigDef.Importance.MEDIUM,
+                              documentation)
 
     @staticmethod
     def user_and_client_quota_configs() -> ConfigDef:
@@ -95,5 +127,5 @@ class QuotaConfigs:
         config_def = ConfigDef()
         config_def.define(QuotaConfigs.IP_CONNECTION_RATE_OVERRIDE_CONFIG, ConfigDef.Type.INT,
                           QuotaConfigs.IP_CONNECTION_RATE_DEFAULT, ConfigDef.Range.at_least(0),
-                          ConfigDef.Importance.MEDIUM, "")
+                          ConfigDef.Importance.MEDIUM, QuotaConfigs.IP_CONNECTION_RATE_DOC)
         return config_def

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 OMITTED = {
-    "server.config.ZkConfigs#*_DOC": "texts of Kafka's documentation are not ported",
     "server.config.ZkConfigs#ZK_SSL_CONFIG_TO_SYSTEM_PROPERTY_MAP":
         "kreactor has no ZooKeeper client",
 }
@@ -37,6 +36,38 @@ class ZkConfigs:
     ZK_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG = "zookeeper.ssl.endpoint.identification.algorithm"
     ZK_SSL_CRL_ENABLE_CONFIG = "zookeeper.ssl.crl.enable"
     ZK_SSL_OCSP_ENABLE_CONFIG = "zookeeper.ssl.ocsp.enable"
+    ZK_CONNECT_DOC = (
+        "A value makes the node a broker of a ZooKeeper cluster, which kreactor accepts in the settings and "
+        "never connects to.")
+    ZK_SESSION_TIMEOUT_MS_DOC = (
+        "In Kafka, ZooKeeper forgets a broker that is silent for this many milliseconds.")
+    ZK_CONNECTION_TIMEOUT_MS_DOC = (
+        "In Kafka, a broker gives ZooKeeper this many milliseconds to accept its connection.")
+    ZK_ENABLE_SECURE_ACLS_DOC = (
+        "In Kafka, true puts access lists on the nodes that a broker creates in ZooKeeper.")
+    ZK_MAX_IN_FLIGHT_REQUESTS_DOC = (
+        "In Kafka, a broker sends ZooKeeper this many requests before it waits for an answer.")
+    ZK_SSL_CLIENT_ENABLE_DOC = "In Kafka, true makes a broker use TLS on its connection to ZooKeeper."
+    ZK_CLIENT_CNXN_SOCKET_DOC = (
+        "In Kafka, this Java class connects to ZooKeeper; TLS needs the one based on Netty.")
+    ZK_SSL_KEY_STORE_LOCATION_DOC = (
+        "In Kafka, this key store holds the certificate that a broker shows to ZooKeeper.")
+    ZK_SSL_KEY_STORE_PASSWORD_DOC = "In Kafka, this password opens the key store for ZooKeeper."
+    ZK_SSL_KEY_STORE_TYPE_DOC = (
+        "In Kafka, this is the format of the key store for ZooKeeper; without it, the file name tells.")
+    ZK_SSL_TRUST_STORE_LOCATION_DOC = (
+        "In Kafka, this trust store holds the authorities whose ZooKeeper certificates a broker accepts.")
+    ZK_SSL_TRUST_STORE_PASSWORD_DOC = "In Kafka, this password opens the trust store for ZooKeeper."
+    ZK_SSL_TRUST_STORE_TYPE_DOC = (
+        "In Kafka, this is the format of the trust store for ZooKeeper; without it, the file name tells.")
+    ZK_SSL_PROTOCOL_DOC = "In Kafka, the TLS handshake with ZooKeeper starts from this protocol."
+    ZK_SSL_ENABLED_PROTOCOLS_DOC = "In Kafka, connections to ZooKeeper may use these versions of TLS."
+    ZK_SSL_CIPHER_SUITES_DOC = "In Kafka, connections to ZooKeeper may use these cipher suites."
+    ZK_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_DOC = (
+        "In Kafka, HTTPS compares ZooKeeper's certificate with its host name, and an empty value does not.")
+    ZK_SSL_CRL_ENABLE_DOC = "In Kafka, true looks ZooKeeper's certificate up in revocation lists."
+    ZK_SSL_OCSP_ENABLE_DOC = (
+        "In Kafka, true asks the issuer by OCSP whether ZooKeeper's certificate is revoked.")
     ZK_SESSION_TIMEOUT_MS = 18_000
     ZK_ENABLE_SECURE_ACLS = False
     ZK_MAX_IN_FLIGHT_REQUESTS = 10

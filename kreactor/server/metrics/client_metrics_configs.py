@@ -16,8 +16,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 OMITTED = {
     "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "validate has the code inline",
     "server.metrics.ClientMetricsConfigs#isValidParam(String)": "the caller has the same statements inline",
-    "server.metrics.ClientMetricsConfigs#configDef()":
-        "only a command line tool of Kafka uses this list",
     "server.metrics.ClientMetricsConfigs#names()": "the origin does not call the method either",
 }
 
@@ -56,6 +54,14 @@ class ClientMetricsConfigs(AbstractConfig):
         :origin: server.metrics.ClientMetricsConfigs#ClientMetricsConfigs(Properties)
         """
         super().__init__(_CONFIG, props)
+
+    @staticmethod
+    def config_def() -> ConfigDef:
+        """Return the definitions.
+
+        :origin: server.metrics.ClientMetricsConfigs#configDef()
+        """
+        return _CONFIG
 
     @staticmethod
     def validate(subscription_name: str, properties: Mapping[str, str]) -> None:
@@ -106,9 +112,13 @@ class ClientMetricsConfigs(AbstractConfig):
         return patterns_map
 
 
-_CONFIG = ConfigDef()
-for _name, _type, _default in (
-        (ClientMetricsConfigs.SUBSCRIPTION_METRICS, ConfigDef.Type.LIST, []),
-        (ClientMetricsConfigs.PUSH_INTERVAL_MS, ConfigDef.Type.INT, ClientMetricsConfigs.DEFAULT_INTERVAL_MS),
-        (ClientMetricsConfigs.CLIENT_MATCH_PATTERN, ConfigDef.Type.LIST, [])):
-    _CONFIG.define(_name, _type, _default, None, ConfigDef.Importance.MEDIUM, None)
+_CONFIG = (
+    ConfigDef()
+    .define(ClientMetricsConfigs.SUBSCRIPTION_METRICS, ConfigDef.Type.LIST, [], ConfigDef.Importance.MEDIUM,
+            "Clients of the subscription push metrics whose names begin with one of these; an empty list "
+            "means none, and * all.")
+    .define(ClientMetricsConfigs.PUSH_INTERVAL_MS, ConfigDef.Type.INT,
+            ClientMetricsConfigs.DEFAULT_INTERVAL_MS, ConfigDef.Importance.MEDIUM,
+            "Clients of the subscription push their metrics every so many milliseconds.")
+    .define(ClientMetricsConfigs.CLIENT_MATCH_PATTERN, ConfigDef.Type.LIST, [], ConfigDef.Importance.MEDIUM,
+            "The subscription is for clients that match all these patterns, each as selector=expression."))

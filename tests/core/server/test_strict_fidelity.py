@@ -303,6 +303,6 @@ def test_the_broker_names_the_faults_at_start(broker: BrokerServer, fidelity: st
 
 def test_other_values_are_refused(tmp_path: os.PathLike[str]) -> None:
     assert not broker_config(tmp_path).is_strict()
-    with pytest.raises(ConfigException, match="kreactor.fidelity.*must be fixed or strict"):
+    with pytest.raises(ConfigException, match="kreactor.fidelity.*must be one of: fixed, strict"):
         broker_config(tmp_path, {"kreactor.fidelity": "loose"})
     assert config_warnings(STRICT) == []

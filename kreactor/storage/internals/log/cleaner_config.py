@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import sys
 
-OMITTED = {
-    "storage.internals.log.CleanerConfig#*_DOC": "texts of Kafka's documentation are not ported",
-}
-
 
 class CleanerConfig:
     """Names, defaults, and the settings of one cleaner; immutable.
@@ -37,6 +33,28 @@ class CleanerConfig:
     LOG_CLEANER_DELETE_RETENTION_MS_PROP = "log.cleaner.delete.retention.ms"
     LOG_CLEANER_MIN_COMPACTION_LAG_MS_PROP = "log.cleaner.min.compaction.lag.ms"
     LOG_CLEANER_MAX_COMPACTION_LAG_MS_PROP = "log.cleaner.max.compaction.lag.ms"
+    LOG_CLEANER_MIN_CLEAN_RATIO_DOC = (
+        "A log is compacted once this fraction of its bytes is not compacted yet.")
+    LOG_CLEANER_THREADS_DOC = "This many threads compact logs."
+    LOG_CLEANER_IO_MAX_BYTES_PER_SECOND_DOC = (
+        "All cleaner threads together read and write at most this many bytes a second.")
+    LOG_CLEANER_DEDUPE_BUFFER_SIZE_DOC = (
+        "The maps from keys to newest offsets take this many bytes, shared by all cleaner threads.")
+    LOG_CLEANER_IO_BUFFER_SIZE_DOC = (
+        "The read and write buffers of all cleaner threads together have this many bytes.")
+    LOG_CLEANER_DEDUPE_BUFFER_LOAD_FACTOR_DOC = (
+        "A cleaner fills its map of keys up to this fraction; a fuller map holds more keys and has more "
+        "collisions.")
+    LOG_CLEANER_BACKOFF_MS_DOC = (
+        "A cleaner thread that finds nothing to compact sleeps for this many milliseconds.")
+    LOG_CLEANER_ENABLE_DOC = (
+        "False starts no cleaner, so that compacted topics, the one of offsets included, grow without end.")
+    LOG_CLEANER_DELETE_RETENTION_MS_DOC = (
+        "Compaction keeps a tombstone for this many milliseconds, so that slow consumers see the deletion.")
+    LOG_CLEANER_MIN_COMPACTION_LAG_MS_DOC = (
+        "Compaction leaves records alone that are younger than this many milliseconds.")
+    LOG_CLEANER_MAX_COMPACTION_LAG_MS_DOC = (
+        "A record waits at most this many milliseconds until its log is compacted.")
 
     def __init__(self, num_threads: int = 1, dedupe_buffer_size: int = 4 * 1024 * 1024,
                  dedupe_buffer_load_factor: float = 0.9, io_buffer_size: int = 1024 * 1024,

@@ -55,12 +55,9 @@ OMITTED = {
     f"{_CLASS}#initFileSize()": "no file is preallocated: the setting is refused",
     f"{_CLASS}.LogConfigDef": "the text belongs to Kafka's documentation",
     f"{_CLASS}#main(String[])": "the method prints Kafka's documentation",
-    f"{_CLASS}#MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC": "texts of Kafka's documentation are not ported",
-    f"{_CLASS}#MESSAGE_FORMAT_VERSION_DOC": "texts of Kafka's documentation are not ported",
-    f"{_CLASS}#MESSAGE_FORMAT_VERSION_CONFIG":
-        "the constant silences a warning of Java's compiler: TopicConfig has the value",
-    f"{_CLASS}#MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG":
-        "the constant silences a warning of Java's compiler: TopicConfig has the value",
+    **{f"{_CLASS}#{name}": "the constant silences a warning of Java's compiler: TopicConfig has the value"
+       for name in ("MESSAGE_FORMAT_VERSION_CONFIG", "MESSAGE_FORMAT_VERSION_DOC",
+                    "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG", "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC")},
 }
 
 MAX_LONG = 2**63 - 1
@@ -175,77 +172,93 @@ class LogConfig(AbstractConfig):
         MEDIUM, LOW = ConfigDef.Importance.MEDIUM, ConfigDef.Importance.LOW
         at_least, between = ConfigDef.Range.at_least, ConfigDef.Range.between
 
-        def define(name: str, type_: ConfigDef.Type, default: object, validator: ConfigDef.Validator | None,
-                   importance: ConfigDef.Importance) -> None:
-            config_def.define(name, type_, default, validator, importance, None)
+        define = config_def.define
 
         define(TopicConfig.SEGMENT_BYTES_CONFIG, INT, c.DEFAULT_SEGMENT_BYTES,
-               at_least(LegacyRecord.RECORD_OVERHEAD_V0), MEDIUM)
-        define(TopicConfig.SEGMENT_MS_CONFIG, LONG, c.DEFAULT_SEGMENT_MS, at_least(1), MEDIUM)
-        define(TopicConfig.SEGMENT_JITTER_MS_CONFIG, LONG, c.DEFAULT_SEGMENT_JITTER_MS, at_least(0), MEDIUM)
+               at_least(LegacyRecord.RECORD_OVERHEAD_V0), MEDIUM, TopicConfig.SEGMENT_BYTES_DOC)
+        define(TopicConfig.SEGMENT_MS_CONFIG, LONG, c.DEFAULT_SEGMENT_MS, at_least(1), MEDIUM,
+               TopicConfig.SEGMENT_MS_DOC)
+        define(TopicConfig.SEGMENT_JITTER_MS_CONFIG, LONG, c.DEFAULT_SEGMENT_JITTER_MS, at_least(0), MEDIUM,
+               TopicConfig.SEGMENT_JITTER_MS_DOC)
         define(TopicConfig.SEGMENT_INDEX_BYTES_CONFIG, INT, ServerLogConfigs.LOG_INDEX_SIZE_MAX_BYTES_DEFAULT,
-               at_least(4), MEDIUM)
+               at_least(4), MEDIUM, TopicConfig.SEGMENT_INDEX_BYTES_DOC)
         define(TopicConfig.FLUSH_MESSAGES_INTERVAL_CONFIG, LONG,
-               ServerLogConfigs.LOG_FLUSH_INTERVAL_MESSAGES_DEFAULT, at_least(1), MEDIUM)
+               ServerLogConfigs.LOG_FLUSH_INTERVAL_MESSAGES_DEFAULT, at_least(1), MEDIUM,
+               TopicConfig.FLUSH_MESSAGES_INTERVAL_DOC)
         define(TopicConfig.FLUSH_MS_CONFIG, LONG, ServerLogConfigs.LOG_FLUSH_SCHEDULER_INTERVAL_MS_DEFAULT,
-               at_least(0), MEDIUM)
+               at_least(0), MEDIUM, TopicConfig.FLUSH_MS_DOC)
         define(TopicConfig.RETENTION_BYTES_CONFIG, LONG, ServerLogConfigs.LOG_RETENTION_BYTES_DEFAULT, None,
-               MEDIUM)
-        define(TopicConfig.RETENTION_MS_CONFIG, LONG, c.DEFAULT_RETENTION_MS, at_least(-1), MEDIUM)
-        define(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, INT, c.DEFAULT_MAX_MESSAGE_BYTES, at_least(0), MEDIUM)
+               MEDIUM, TopicConfig.RETENTION_BYTES_DOC)
+        define(TopicConfig.RETENTION_MS_CONFIG, LONG, c.DEFAULT_RETENTION_MS, at_least(-1), MEDIUM,
+               TopicConfig.RETENTION_MS_DOC)
+        define(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, INT, c.DEFAULT_MAX_MESSAGE_BYTES, at_least(0), MEDIUM,
+               TopicConfig.MAX_MESSAGE_BYTES_DOC)
         define(TopicConfig.INDEX_INTERVAL_BYTES_CONFIG, INT,
-               ServerLogConfigs.LOG_INDEX_INTERVAL_BYTES_DEFAULT, at_least(0), MEDIUM)
+               ServerLogConfigs.LOG_INDEX_INTERVAL_BYTES_DEFAULT, at_least(0), MEDIUM,
+               TopicConfig.INDEX_INTERVAL_BYTES_DOC)
         define(TopicConfig.DELETE_RETENTION_MS_CONFIG, LONG, c.DEFAULT_DELETE_RETENTION_MS, at_least(0),
-               MEDIUM)
+               MEDIUM, TopicConfig.DELETE_RETENTION_MS_DOC)
         define(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, LONG, c.DEFAULT_MIN_COMPACTION_LAG_MS, at_least(0),
-               MEDIUM)
+               MEDIUM, TopicConfig.MIN_COMPACTION_LAG_MS_DOC)
         define(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, LONG, c.DEFAULT_MAX_COMPACTION_LAG_MS, at_least(1),
-               MEDIUM)
+               MEDIUM, TopicConfig.MAX_COMPACTION_LAG_MS_DOC)
         define(TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, LONG, ServerLogConfigs.LOG_DELETE_DELAY_MS_DEFAULT,
-               at_least(0), MEDIUM)
+               at_least(0), MEDIUM, TopicConfig.FILE_DELETE_DELAY_MS_DOC)
         define(TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, DOUBLE, c.DEFAULT_MIN_CLEANABLE_DIRTY_RATIO,
-               between(0, 1), MEDIUM)
+               between(0, 1), MEDIUM, TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_DOC)
         define(TopicConfig.CLEANUP_POLICY_CONFIG, LIST, ServerLogConfigs.LOG_CLEANUP_POLICY_DEFAULT,
                ConfigDef.ValidList.in_(TopicConfig.CLEANUP_POLICY_COMPACT, TopicConfig.CLEANUP_POLICY_DELETE),
-               MEDIUM)
+               MEDIUM, TopicConfig.CLEANUP_POLICY_DOC)
         define(TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG, BOOLEAN,
-               c.DEFAULT_UNCLEAN_LEADER_ELECTION_ENABLE, None, MEDIUM)
+               c.DEFAULT_UNCLEAN_LEADER_ELECTION_ENABLE, None, MEDIUM,
+               TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_DOC)
         define(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG, INT, ServerLogConfigs.MIN_IN_SYNC_REPLICAS_DEFAULT,
-               at_least(1), MEDIUM)
+               at_least(1), MEDIUM, TopicConfig.MIN_IN_SYNC_REPLICAS_DOC)
         define(TopicConfig.COMPRESSION_TYPE_CONFIG, STRING, c.DEFAULT_COMPRESSION_TYPE,
-               ConfigDef.ValidString.in_(*BrokerCompressionType.names()), MEDIUM)
+               ConfigDef.ValidString.in_(*BrokerCompressionType.names()), MEDIUM,
+               TopicConfig.COMPRESSION_TYPE_DOC)
         define(TopicConfig.COMPRESSION_GZIP_LEVEL_CONFIG, INT, GzipCompression.DEFAULT_LEVEL,
-               GzipCompression.LevelValidator(), MEDIUM)
+               GzipCompression.LevelValidator(), MEDIUM, TopicConfig.COMPRESSION_GZIP_LEVEL_DOC)
         define(TopicConfig.COMPRESSION_LZ4_LEVEL_CONFIG, INT, Lz4Compression.DEFAULT_LEVEL,
-               between(Lz4Compression.MIN_LEVEL, Lz4Compression.MAX_LEVEL), MEDIUM)
+               between(Lz4Compression.MIN_LEVEL, Lz4Compression.MAX_LEVEL), MEDIUM,
+               TopicConfig.COMPRESSION_LZ4_LEVEL_DOC)
         define(TopicConfig.COMPRESSION_ZSTD_LEVEL_CONFIG, INT, ZstdCompression.DEFAULT_LEVEL,
-               between(ZstdCompression.MIN_LEVEL, ZstdCompression.MAX_LEVEL), MEDIUM)
-        define(TopicConfig.PREALLOCATE_CONFIG, BOOLEAN, c.DEFAULT_PREALLOCATE, None, MEDIUM)
+               between(ZstdCompression.MIN_LEVEL, ZstdCompression.MAX_LEVEL), MEDIUM,
+               TopicConfig.COMPRESSION_ZSTD_LEVEL_DOC)
+        define(TopicConfig.PREALLOCATE_CONFIG, BOOLEAN, c.DEFAULT_PREALLOCATE, None, MEDIUM,
+               TopicConfig.PREALLOCATE_DOC)
         define(TopicConfig.MESSAGE_FORMAT_VERSION_CONFIG, STRING, c.DEFAULT_MESSAGE_FORMAT_VERSION,
-               MetadataVersionValidator(), MEDIUM)
+               MetadataVersionValidator(), MEDIUM, TopicConfig.MESSAGE_FORMAT_VERSION_DOC)
         define(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, STRING,
                ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_TYPE_DEFAULT,
-               ConfigDef.ValidString.in_("CreateTime", "LogAppendTime"), MEDIUM)
+               ConfigDef.ValidString.in_("CreateTime", "LogAppendTime"), MEDIUM,
+               TopicConfig.MESSAGE_TIMESTAMP_TYPE_DOC)
         define(TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG, LONG,
-               c.DEFAULT_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS, at_least(0), MEDIUM)
+               c.DEFAULT_MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS, at_least(0), MEDIUM,
+               TopicConfig.MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC)
         define(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, LONG,
-               ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_BEFORE_MAX_MS_DEFAULT, at_least(0), MEDIUM)
+               ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_BEFORE_MAX_MS_DEFAULT, at_least(0), MEDIUM,
+               TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_DOC)
         define(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, LONG,
-               ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_AFTER_MAX_MS_DEFAULT, at_least(0), MEDIUM)
+               ServerLogConfigs.LOG_MESSAGE_TIMESTAMP_AFTER_MAX_MS_DEFAULT, at_least(0), MEDIUM,
+               TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_DOC)
         define(QuotaConfigs.LEADER_REPLICATION_THROTTLED_REPLICAS_CONFIG, LIST,
                list(QuotaConfigs.LEADER_REPLICATION_THROTTLED_REPLICAS_DEFAULT),
-               ThrottledReplicaListValidator.INSTANCE, MEDIUM)
+               ThrottledReplicaListValidator.INSTANCE, MEDIUM,
+               QuotaConfigs.LEADER_REPLICATION_THROTTLED_REPLICAS_DOC)
         define(QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_REPLICAS_CONFIG, LIST,
                list(QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DEFAULT),
-               ThrottledReplicaListValidator.INSTANCE, MEDIUM)
+               ThrottledReplicaListValidator.INSTANCE, MEDIUM,
+               QuotaConfigs.FOLLOWER_REPLICATION_THROTTLED_REPLICAS_DOC)
         define(TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_CONFIG, BOOLEAN,
-               ServerLogConfigs.LOG_MESSAGE_DOWNCONVERSION_ENABLE_DEFAULT, None, LOW)
+               ServerLogConfigs.LOG_MESSAGE_DOWNCONVERSION_ENABLE_DEFAULT, None, LOW,
+               TopicConfig.MESSAGE_DOWNCONVERSION_ENABLE_DOC)
         define(TopicConfig.REMOTE_LOG_STORAGE_ENABLE_CONFIG, BOOLEAN, c.DEFAULT_REMOTE_STORAGE_ENABLE, None,
-               MEDIUM)
+               MEDIUM, TopicConfig.REMOTE_LOG_STORAGE_ENABLE_DOC)
         define(TopicConfig.LOCAL_LOG_RETENTION_MS_CONFIG, LONG, c.DEFAULT_LOCAL_RETENTION_MS, at_least(-2),
-               MEDIUM)
+               MEDIUM, TopicConfig.LOCAL_LOG_RETENTION_MS_DOC)
         define(TopicConfig.LOCAL_LOG_RETENTION_BYTES_CONFIG, LONG, c.DEFAULT_LOCAL_RETENTION_BYTES,
-               at_least(-2), MEDIUM)
+               at_least(-2), MEDIUM, TopicConfig.LOCAL_LOG_RETENTION_BYTES_DOC)
         return config_def
 
     def __init__(self, props: Mapping[str, Any] | None = None,

@@ -54,6 +54,12 @@ def test_kafkas_selector_has_a_page_and_a_link_from_ours(source: Path) -> None:
             ".. automodule:: kreactor.common.network.selector\n") in network
 
 
+def test_each_setting_is_on_the_page_of_settings(source: Path) -> None:
+    page = (source / "settings.rst").read_text()
+    assert "``num.io.threads``\n  This many handler threads execute the requests of all listeners.\n" in page
+    assert page.count("  * Importance: ") > 400
+
+
 def test_no_two_of_kafkas_files_have_one_page(source: Path) -> None:
     index = (source / "sidebyside/index.rst").read_text()
     names = re.findall(r"^\* :doc:`\S+ <(\S+)>`$", index, re.MULTILINE)

@@ -20,6 +20,8 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.describe_configs_response import DescribeConfigsResponse
 from kreactor.common.resource.resource import Resource
 from kreactor.common.resource.resource_type import ResourceType
+from kreactor.core.server import kafka_config_def
+from kreactor.storage.internals.log.log_config import LogConfig
 from tests.core.server.node import Node, Permissions
 
 Type = ConfigResource.Type
@@ -121,13 +123,30 @@ def test_only_what_is_asked_for(node: Node) -> None:
     assert len(answer.results[0].configs) == everything, "no keys are all keys"
 
 
-def test_documentation(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is none, Kafka's text is Kafka's own; if there were, it would be told to who asks for it."""
-    monkeypatch.setattr(AbstractConfig, "documentation_of", lambda self, key: f"about {key}")
+def test_documentation(node: Node) -> None:
+    """It is in the places where Kafka has it: with the settings of topics and brokers that it defines."""
     node.create_topic("foo")
-    for type_, name, key in ((Type.TOPIC, "foo", "segment.bytes"), (Type.BROKER, "1", "log.segment.bytes")):
+    for type_, name, key, definition in (
+            (Type.TOPIC, "foo", "segment.bytes", LogConfig.config_keys()["segment.bytes"]),
+            (Type.BROKER, "1", "log.segment.bytes", kafka_config_def.config_keys()["log.segment.bytes"])):
         assert setting(node, type_, name, key).documentation is None
-        assert setting(node, type_, name, key, documentation=True).documentation == f"about {key}"
+        assert setting(node, type_, name, key, documentation=True).documentation == definition._documentation
+    for type_, name in ((Type.TOPIC, "foo"), (Type.BROKER, "1")):
+        assert all(found.documentation for found in describe(node, type_, name, documentation=True).configs)
+        assert not any(found.documentation for found in describe(node, type_, name).configs)
+    loggers = describe(node, Type.BROKER_LOGGER, "1", documentation=True).configs
+    # Kafka leaves the field at its default.
+    assert loggers and {found.documentation for found in loggers} == {""}
+
+
+def test_documentation_of_what_kafka_does_not_define(tmp_path: Path) -> None:
+    with Node(tmp_path, {"kreactor.fidelity": "fixed", "my.plugin": "x",
+                         "listener.name.plaintext.ssl.client.auth": "none"}) as node:
+        own = setting(node, Type.BROKER, "1", "kreactor.fidelity", documentation=True)
+        assert (own.value, own.is_sensitive, own.config_type) == ("fixed", False, ConfigType.STRING.id())
+        assert own.documentation == kafka_config_def.OWN_CONFIG_DEF.config_keys()[own.name]._documentation
+        for name in ("my.plugin", "listener.name.plaintext.ssl.client.auth"):
+            assert setting(node, Type.BROKER, "1", name, documentation=True).documentation is None
 
 
 def test_topics_that_are_not_there(node: Node, caplog: pytest.LogCaptureFixture) -> None:

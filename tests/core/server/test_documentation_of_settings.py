@@ -8,13 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kreactor
-from kreactor.cli import SETTING_GROUPS, setting_definitions
+from kreactor.cli import SETTING_GROUPS, main, setting_definitions
 from kreactor.clients.topic_reader import TopicReaderConfig
 from kreactor.common.config.config_def import ConfigDef
+from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.message.describe_configs_request_data import DescribeConfigsRequestData
+from kreactor.common.message.describe_configs_response_data import DescribeConfigsResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.core.server import kafka_config, kafka_config_def
 from kreactor.core.server.config_warnings import ACTED_UPON
+from kreactor.testing import Broker
+from tests.core.server.wire import Wire
 
 DEFINITIONS: Mapping[str, Sequence[ConfigDef]] = {
     **{group: setting_definitions(group) for group in SETTING_GROUPS},
@@ -103,3 +110,39 @@ def test_rendered_text_has_each_setting_once() -> None:
 @pytest.mark.parametrize("name", ["kreactor.request.max.elements", "kreactor.fidelity"])
 def test_own_settings_are_not_among_kafkas(name: str) -> None:
     assert name in kafka_config_def.OWN_CONFIG_DEF.names() and name not in kafka_config_def.config_names()
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_over_the_wire(version: int) -> None:
+    """Clients such as Sarama ask for the texts, which only versions 3 and 4 have."""
+    with Broker(topics=["topic"]) as broker, Wire(broker.host, broker.port) as wire:
+        broker_id = str(broker.server().config().broker_id())
+        for type_, name, group in ((ConfigResource.Type.TOPIC, "topic", "topic"),
+                                   (ConfigResource.Type.BROKER, broker_id, "broker")):
+            for include in (False, True) if version >= 3 else (False,):
+                answer = wire.ask(ApiKeys.DESCRIBE_CONFIGS, version, DescribeConfigsRequestData(
+                    resources=[DescribeConfigsRequestData.DescribeConfigsResource(
+                        resource_type=type_.id(), resource_name=name, configuration_keys=None)],
+                    include_synonyms=True, include_documentation=include))
+                assert isinstance(answer, DescribeConfigsResponseData)
+                found = {each.name: each.documentation for each in answer.results[0].configs}
+                absent = None if version >= 3 else ""
+                defined = {key._name: key._documentation if include else absent
+                           for definition in DEFINITIONS[group] for key in definition.config_keys().values()}
+                assert len(found) > 30 and found.items() <= defined.items()
+
+
+def test_the_command_explains() -> None:
+    shown = CliRunner().invoke(main, ["settings", "IO", "threads"]).output
+    assert shown == (
+        "num.io.threads (broker)\n    This many handler threads execute the requests of all listeners.\n"
+        "    int; default 8; valid: [1,...]\n")
+    quotas = CliRunner().invoke(main, ["settings", "--of", "quota", "--of", "client-metrics"]).output
+    assert re.findall(r"^(\S+) \(", quotas, re.MULTILINE) == [
+        "interval.ms", "match", "metrics", "consumer_byte_rate", "controller_mutation_rate",
+        "producer_byte_rate", "request_percentage", "connection_creation_rate"]
+    everything = CliRunner().invoke(main, ["settings"]).output
+    assert "unstable.api" not in everything and "kreactor.fidelity" in everything
+    assert "leader.replication.throttled.rate" in everything
+    unknown = CliRunner().invoke(main, ["settings", "nonsense"])
+    assert unknown.exit_code == 1 and unknown.output == "Error: no setting has nonsense in its name\n"

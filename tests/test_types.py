@@ -55,7 +55,6 @@ REASONS = {
     "testing/__init__.py": "a module's attributes, loaded when they are asked for",
     "testing/control.py": _JSON,
     "testing/control_broker.py": _JSON,
-    "testing/control_cluster.py": _JSON,
     "testing/control_routes.py": _JSON,
     "testing/instrumented_server.py": "what passes through to another object",
     "testing/pytest_plugin.py": "pytest collects nodes of many types",

@@ -40,6 +40,7 @@ from kreactor.testing.record import (
     Isolation,
     NewRecord,
     Record,
+    check_count,
     check_isolation,
     new_record,
 )
@@ -524,8 +525,7 @@ class Broker:
         once the transaction is committed. Raises TimeoutError, and UnknownTopicOrPartitionException.
         """
         check_isolation(isolation)
-        if count is not None and count < 0:
-            raise ValueError(f"count={count}: must not be below 0")
+        check_count(count)
         found: list[Record] = []
 
         def is_there() -> bool:

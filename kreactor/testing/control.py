@@ -8,18 +8,20 @@ The port refuses other hosts and web pages:
 - Three checks refuse a browser's page of another site: its Origin, a Host that is not this port, and the
   required content type application/json of each body. Responses have no CORS headers.
 
-One thread accepts connections, and each connection has its own thread. The port closes a connection that
-sends nothing for ``_IDLE_S``, or does not complete a request within ``_REQUEST_S``. The port has at most
-``_MAX_CONNECTIONS`` connections. The bodies of all requests under way have at most ``_MAX_BODY_BYTES``
-together. Only bytes that have arrived count, so a client that announces a body without sending it takes no
-memory from others. ``close`` ends all threads.
+One thread accepts connections and reads the head of their first request, see ``control_doorway``. A
+connection whose first request has passed the checks has its own thread, and there are at most
+``_MAX_CONNECTIONS`` of these. Connections that have not passed them take none of these places. Each later
+request of a connection is checked, too. The port closes a connection that sends nothing for ``_IDLE_S``, or
+does not complete a request within ``_REQUEST_S``. The bodies of all requests under way have at most
+``_MAX_BODY_BYTES`` together. Only bytes that have arrived count, so a client that announces a body without
+sending it takes no memory from others. ``close`` ends all threads.
 """
 
 from __future__ import annotations
 
 import hmac
+import io
 import ipaddress
-import json
 import logging
 import re
 import socket
@@ -38,7 +40,17 @@ from kreactor import __version__
 from kreactor.jdk.forks import owned_by_process
 from kreactor.testing import control_broker
 from kreactor.testing.broker import Broker
-from kreactor.testing.control_routes import Query, Refusal, Route, error_to_json, refusal_of
+from kreactor.testing.control_doorway import LINGER_S, Doorway
+from kreactor.testing.control_routes import (
+    Query,
+    Refusal,
+    Route,
+    answer_head,
+    error_to_json,
+    json_bytes,
+    refusal_of,
+)
+from kreactor.testing.json_text import parse_json
 
 if TYPE_CHECKING:
     from kreactor.testing.cluster import Cluster
@@ -51,8 +63,6 @@ _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
-# The time that a client has to read a refusal which is sent before its body was read.
-_LINGER_S = 2.0
 
 
 class Control:
@@ -81,7 +91,7 @@ class Control:
         self._server = _Server(self, host, port)
         self.host = host
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="control", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve, name="control", daemon=True)
         self._thread.start()
         owned_by_process(self)
 
@@ -105,8 +115,8 @@ class Control:
         """End all connections and threads. A second call does nothing."""
         self._server.stop()
         self.commands.close()
-        self._server.server_close()
         self._thread.join()
+        self._server.server_close()
 
     def is_closing(self) -> bool:
         """Return whether ``close`` was called."""
@@ -117,7 +127,9 @@ class Control:
         if "Origin" in headers or headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise Refusal(HTTPStatus.FORBIDDEN, "Origin", "a page in a browser may not control a broker")
         if self._token is None:
-            host = urlsplit(f"//{headers.get('Host', '')}").hostname
+            # Two hosts would leave it open which one a proxy has checked.
+            hosts = headers.get_all("Host", [])
+            host = urlsplit(f"//{hosts[0]}").hostname if len(hosts) == 1 else None
             if host is None or not _is_loopback(host):
                 raise Refusal(HTTPStatus.FORBIDDEN, "Host", "Host: not a loopback address")
             return
@@ -176,6 +188,25 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
 # -- HTTP ------------------------------------------------------------------------------------------
 
 
+class _Received(io.RawIOBase):
+    """The bytes of a connection, first those that were read before it had its thread."""
+
+    def __init__(self, connection: socket.socket, first: bytes) -> None:
+        self._connection = connection
+        self._first = memoryview(first)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill ``buffer`` as far as bytes are there. Raises OSError."""
+        if not self._first:
+            return self._connection.recv_into(buffer)
+        count = min(len(buffer), len(self._first))
+        buffer[:count], self._first = self._first[:count], self._first[count:]
+        return count
+
+
 class _Handler(BaseHTTPRequestHandler):
     """One connection, served by its own thread."""
 
@@ -190,6 +221,16 @@ class _Handler(BaseHTTPRequestHandler):
     # For the request under way: the unread bytes of its body, and the bytes in memory.
     _is_body_unread = False
     _body_bytes = 0
+
+    def setup(self) -> None:
+        super().setup()
+        self.rfile.close()
+        self.rfile = io.BufferedReader(
+            _Received(self.connection, self.server.received_of(self.connection)))
+
+    def handle_expect_100(self) -> bool:
+        """Send nothing yet: the body is asked for once the request has passed the checks."""
+        return True
 
     def handle_one_request(self) -> None:
         """Answer one request. No error leaves this method, so the thread always ends in order."""
@@ -221,8 +262,10 @@ class _Handler(BaseHTTPRequestHandler):
         # An unread body would be parsed as the next request.
         has_body = "Content-Length" in self.headers or "Transfer-Encoding" in self.headers
         self._is_body_unread = has_body
-        is_last, self.close_connection = self.close_connection, self.close_connection or has_body
+        # A request that does not pass the checks loses its connection, so that it holds no place.
+        is_last, self.close_connection = self.close_connection, True
         control.check(self.headers)
+        self.close_connection = is_last or has_body
         url = urlsplit(self.path)
         route, names = control.route(self.command, url.path)
         parameters = parse_qs(url.query, max_num_fields=20)
@@ -239,10 +282,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> object:
         if "Transfer-Encoding" in self.headers:
             raise Refusal(HTTPStatus.LENGTH_REQUIRED, "Length", "a body needs a Content-Length")
-        text = self.headers.get("Content-Length", "0")
-        if not re.fullmatch("[0-9]{1,18}", text):
-            raise ValueError("Content-Length: not a number")
-        length = int(text)
+        texts = self.headers.get_all("Content-Length", ["0"])
+        if len(texts) > 1 or not re.fullmatch("[0-9]{1,18}", texts[0]):
+            raise ValueError("Content-Length: must be one number of at most 18 digits")
+        length = int(texts[0])
         if length > _MAX_BODY_BYTES:
             raise Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Length",
                           f"the body is larger than {_MAX_BODY_BYTES} bytes")
@@ -263,29 +306,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.reserve(len(more))
             self._body_bytes += len(more)
             data += more
-        try:
-            return json.loads(data) if data else None
-        except (ValueError, RecursionError) as e:
-            raise ValueError(f"the body is not JSON: {e}") from None
+        return parse_json(data, "the body") if data else None
 
     def _discard_body(self) -> None:
         """Read the rest of the body. A close before that sends a reset, which can overtake the answer."""
         self.connection.shutdown(socket.SHUT_WR)
-        self.connection.settimeout(_LINGER_S)
-        end = time.monotonic() + _LINGER_S
+        self.connection.settimeout(LINGER_S)
+        end = time.monotonic() + LINGER_S
         while time.monotonic() < end and self.connection.recv(_READ_BYTES):
             pass
 
     def _send(self, status: HTTPStatus, made: object) -> None:
-        data = made.encode() if isinstance(made, str) else json.dumps(made).encode() + b"\n"
+        data = made.encode() if isinstance(made, str) else json_bytes(made)
         self.send_response(status)
-        self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8" if isinstance(made, str)
-                         else "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("Cache-Control", "no-store")
-        if self.close_connection:
-            self.send_header("Connection", "close")
+        content_type = "text/plain; version=0.0.4; charset=utf-8" if isinstance(made, str) else None
+        for name, value in answer_head(content_type, len(data), self.close_connection):
+            self.send_header(name, value)
         # The client has as long to read the answer as to send a request.
         self.server.expect_request(self.connection)
         self.end_headers()
@@ -304,7 +340,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class _Server(ThreadingMixIn, HTTPServer):
-    """Accepts connections, and keeps a list of the open ones."""
+    """Has a thread for each connection that its doorway admits, and a list of these connections."""
 
     # Non-daemon threads, so that server_close waits for them.
     daemon_threads = False
@@ -320,9 +356,13 @@ class _Server(ThreadingMixIn, HTTPServer):
         self._connections_lock = threading.Lock()
         # The deadline of each connection's request, None while the broker handles one. Guarded by the lock.
         self._deadlines: dict[socket.socket, float | None] = {}
+        # The bytes that the doorway has read of each connection, until its thread takes them. Guarded by
+        # the lock.
+        self._received: dict[socket.socket, bytes] = {}
         # The total size of all bodies in memory. Guarded by the lock.
         self._body_bytes = 0
         super().__init__((host, port), _Handler)
+        self.doorway = Doorway(self.socket, control.check, self._admit)
 
     def server_bind(self) -> None:
         # Skips HTTPServer's method, which looks up the host's name.
@@ -332,9 +372,10 @@ class _Server(ThreadingMixIn, HTTPServer):
 
     def stop(self) -> None:
         """Stop accepting, and end all connections."""
-        if not self.is_stopping:
-            self.is_stopping = True
-            self.shutdown()
+        with self._connections_lock:
+            is_first, self.is_stopping = not self.is_stopping, True
+        if is_first:
+            self.doorway.stop()
         with self._connections_lock:
             for connection in self._deadlines:
                 _shut_down(connection)
@@ -343,20 +384,43 @@ class _Server(ThreadingMixIn, HTTPServer):
         self._connections_lock = threading.Lock()
         self.is_stopping = True
         self.socket.close()
+        self.doorway.close()
         for connection in self._deadlines:
             connection.close()
         self._deadlines = {}
 
-    def verify_request(self, request: Any, client_address: Any) -> bool:
+    def serve(self) -> None:
+        """Admit connections until ``stop``."""
+        self.doorway.serve(self._end_late_requests)
+
+    def _admit(self, connection: socket.socket, received: bytes) -> None:
+        """Start a connection's thread. Raises Refusal if there are too many."""
+        busy = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Busy",
+                       f"the port has {_MAX_CONNECTIONS} connections: close one, or try again")
         with self._connections_lock:
             if self.is_stopping or len(self._deadlines) >= _MAX_CONNECTIONS:
-                return False
-            self._deadlines[request] = time.monotonic() + _REQUEST_S
-            return True
+                raise busy
+            self._deadlines[connection] = time.monotonic() + _REQUEST_S
+            self._received[connection] = received
+        connection.setblocking(True)
+        try:
+            self.process_request(connection, connection.getpeername())
+        # The system has no more threads, or the client is gone.
+        except (OSError, RuntimeError):
+            with self._connections_lock:
+                del self._deadlines[connection], self._received[connection]
+            connection.setblocking(False)
+            raise busy from None
+
+    def received_of(self, connection: socket.socket) -> bytes:
+        """Return what was read of a connection before it had a thread. Called once."""
+        with self._connections_lock:
+            return self._received.pop(connection)
 
     def shutdown_request(self, request: Any) -> None:
         with self._connections_lock:
             self._deadlines.pop(request, None)
+            self._received.pop(request, None)
         super().shutdown_request(request)
 
     def expect_request(self, connection: socket.socket) -> None:
@@ -384,8 +448,8 @@ class _Server(ThreadingMixIn, HTTPServer):
         with self._connections_lock:
             self._body_bytes -= count
 
-    def service_actions(self) -> None:
-        """End the connections whose request is past its deadline. Called twice a second."""
+    def _end_late_requests(self) -> None:
+        """End the connections whose request is past its deadline. Called twice a second or more."""
         now = time.monotonic()
         with self._connections_lock:
             for connection, deadline in self._deadlines.items():

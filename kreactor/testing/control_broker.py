@@ -13,11 +13,11 @@ from kreactor import __version__
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import FAULTS, fault_to_json, record_to_json
-from kreactor.testing.control_routes import Query, Refusal, Route, number_from
+from kreactor.testing.control_routes import Query, Refusal, Route, number_from, text_from
 from kreactor.testing.faults import Rule
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import ReceivedRequest
-from kreactor.testing.record import READ_UNCOMMITTED
+from kreactor.testing.record import MAX_PARTITION, READ_UNCOMMITTED
 from kreactor.testing.seeds import SeedTopic, record_of, seeds_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class DataCommands:
 
     def records(self, query: Query) -> object:
         isolation: Any = query.text("isolation") or READ_UNCOMMITTED
-        found = self.target.records(query.names["topic"], query.number("partition"), isolation=isolation)
+        partition = query.number("partition", 0, MAX_PARTITION)
+        found = self.target.records(query.names["topic"], partition, isolation=isolation)
         return [record_to_json(record) for record in found]
 
     def produce(self, query: Query) -> object:
@@ -60,12 +61,13 @@ class DataCommands:
 
     def consume(self, query: Query) -> object:
         fields = query.fields()
-        count = fields.get("count")
+        count, partition = fields.get("count"), fields.get("partition")
+        isolation: Any = text_from("isolation", fields.get("isolation"), "read_committed")
         timeout_ms = number_from("timeout_ms", fields.get("timeout_ms", 0), 0, int(_MAX_WAIT_S * 1000))
         found = self.target.consume(
             query.names["topic"], None if count is None else number_from("count", count, 0, 1 << 31),
-            partition=fields.get("partition"), timeout_s=timeout_ms / 1000,
-            isolation=fields.get("isolation", "read_committed"))
+            partition=None if partition is None else number_from("partition", partition, 0, MAX_PARTITION),
+            timeout_s=timeout_ms / 1000, isolation=isolation)
         return [record_to_json(record) for record in found]
 
     def seeds(self, query: Query) -> object:
@@ -173,11 +175,12 @@ class Commands(DataCommands):
 
     def changes(self, query: Query) -> object:
         """Wait until there are more changes than ``after``; return the number of changes."""
-        after, timeout_ms = query.number("after") or 0, query.number("timeout_ms") or 0
+        after = query.number("after", 0, 1 << 62) or 0
+        timeout_ms = query.number("timeout_ms", 0, 1 << 31) or 0
         requests = self.broker._requests
         try:
             requests.wait_for(lambda: requests.changes() != after or self._is_closing(),
-                              min(max(timeout_ms / 1000, 0.0), _MAX_WAIT_S))
+                              min(timeout_ms / 1000, _MAX_WAIT_S))
         except TimeoutError:
             pass
         return {"changes": requests.changes()}
@@ -195,7 +198,7 @@ class Commands(DataCommands):
 
     def add_fault(self, query: Query) -> object:
         fields = dict(query.fields())
-        kind = FAULTS.get(fields.pop("fault", None))
+        kind = FAULTS.get(text_from("fault", fields.pop("fault", None)) or "")
         if kind is None:
             raise ValueError(f"fault: must be one of {', '.join(FAULTS)}")
         choice = {name: fields.pop(name) for name in _CHOICE_FIELDS if name in fields}
@@ -343,12 +346,11 @@ def _check_fault(fields: Mapping[str, Any], choice: Mapping[str, Any]) -> None:
         raise ValueError("handled: not true or false")
     if not isinstance(fields.get("error", ""), str):
         raise ValueError("error: not the name of an error of Kafka")
-    if not isinstance(choice.get("client_id") or "", str):
-        raise ValueError("client_id: not text")
+    text_from("client_id", choice.get("client_id"))
     apis = choice.get("api") or ""
     if not isinstance(apis, str) and not (
             isinstance(apis, list) and all(isinstance(each, str) for each in apis)):
         raise ValueError("api: neither a name nor a list of names")
     probability = choice.get("probability", 1)
     if not isinstance(probability, (int, float)) or isinstance(probability, bool):
-        raise ValueError("probability: not a number")
+        raise ValueError("probability: not a number from 0 to 1")

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
 
 from kreactor import __version__
 from kreactor.testing.cluster import Cluster
 from kreactor.testing.control_broker import DATA_ROUTES, Commands, DataCommands, topic_of
 from kreactor.testing.control_broker import ROUTES as BROKER_ROUTES
 from kreactor.testing.control_json import OF_ALL
-from kreactor.testing.control_routes import Query, Refusal, Route
+from kreactor.testing.control_routes import Query, Refusal, Route, number_from
+from kreactor.testing.json_text import shown
+
+_MAX_ID = (1 << 31) - 1
 
 
 class ClusterCommands(DataCommands):
@@ -91,7 +93,7 @@ class ClusterCommands(DataCommands):
         return self.cluster.partition(*_partition(query))._asdict()
 
     def move_leader(self, query: Query) -> object:
-        to: Any = query.fields().get("to")
+        to = number_from("to", query.fields().get("to"), 0, _MAX_ID)
         self.cluster.move_leader(*_partition(query), to, _flag(query, "unclean", False))
         return self.partition(query)
 
@@ -115,6 +117,8 @@ class ClusterCommands(DataCommands):
         replicas = query.fields().get("replicas")
         if replicas is not None and not isinstance(replicas, list):
             raise ValueError("replicas: neither a list of brokers nor null")
+        for index, replica in enumerate(replicas or ()):
+            number_from(f"replicas[{index}]", replica, 0, _MAX_ID)
         self.cluster.reassign(*_partition(query), replicas)
         return self.partition(query)
 
@@ -124,7 +128,7 @@ class ClusterCommands(DataCommands):
         return {"coordinator": self.cluster.coordinator(query.names["group"])}
 
     def move_coordinator(self, query: Query) -> object:
-        to: Any = query.fields().get("to")
+        to = number_from("to", query.fields().get("to"), 0, _MAX_ID)
         self.cluster.move_coordinator(query.names["group"], to)
         return self.coordinator(query)
 
@@ -132,7 +136,7 @@ class ClusterCommands(DataCommands):
         return {"coordinator": self.cluster.transaction_coordinator(query.names["transactional_id"])}
 
     def move_transaction_coordinator(self, query: Query) -> object:
-        to: Any = query.fields().get("to")
+        to = number_from("to", query.fields().get("to"), 0, _MAX_ID)
         self.cluster.move_transaction_coordinator(query.names["transactional_id"], to)
         return self.transaction_coordinator(query)
 
@@ -141,11 +145,13 @@ class ClusterCommands(DataCommands):
     def create_topic(self, query: Query) -> object:
         fields = dict(query.fields())
         factor, assignments = fields.pop("replication_factor", -1), fields.pop("assignments", None)
-        if not isinstance(factor, int) or isinstance(factor, bool) or not -1 <= factor < 1 << 15:
-            raise ValueError(f"replication_factor={factor!r}: not a number of replicas")
+        number_from("replication_factor", factor, -1, (1 << 15) - 1)
         if assignments is not None and not (
                 isinstance(assignments, list) and all(isinstance(each, list) for each in assignments)):
             raise ValueError("assignments: not a list with a list of brokers for each partition")
+        for index, replicas in enumerate(assignments or ()):
+            for replica in replicas:
+                number_from(f"assignments[{index}]", replica, 0, _MAX_ID)
         topic = topic_of(fields)
         self.cluster.create_topic(topic.name, topic.partitions, topic.configs, factor, assignments)
         return {}
@@ -154,14 +160,14 @@ class ClusterCommands(DataCommands):
 def _partition(query: Query) -> tuple[str, int]:
     text = query.names["partition"]
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise ValueError(f"{text!r} is not the number of a partition")
+        raise ValueError(f"{shown(text)} is not the number of a partition")
     return query.names["topic"], int(text)
 
 
 def _flag(query: Query, name: str, default: bool) -> bool:
     value = query.fields().get(name, default)
     if not isinstance(value, bool):
-        raise ValueError(f"{name}: not true or false")
+        raise ValueError(f"{name}={shown(value)}: not true or false")
     return value
 
 

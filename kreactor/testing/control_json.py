@@ -13,7 +13,8 @@ from typing import Any
 
 from kreactor.testing import faults as fault_module
 from kreactor.testing.faults import Fault
-from kreactor.testing.record import NewRecord, Record
+from kreactor.testing.json_text import shown
+from kreactor.testing.record import MAX_PARTITION, NewRecord, Record
 
 FAULTS: Mapping[str, type[Fault]] = {
     each.__name__: each for each in (
@@ -38,7 +39,13 @@ def record_from_json(told: Mapping[str, Any]) -> Record:
 
 
 def new_record_to_json(partition: int | None, record: NewRecord) -> dict[str, Any]:
-    """Return a record to append, in base64, because JSON's escapes could make six bytes of one byte."""
+    """Return a record to append, in base64, because JSON's escapes could make six bytes of one byte.
+
+    Raises ValueError for a partition that no topic has.
+    """
+    if partition is not None and (not isinstance(partition, int) or isinstance(partition, bool)
+                                  or not 0 <= partition <= MAX_PARTITION):
+        raise ValueError(f"partition={shown(partition)}: not a number from 0 to {MAX_PARTITION}")
     return {"partition": partition, "timestamp_ms": record.timestamp_ms,
             **_content_to_json(record, as_text=False)}
 

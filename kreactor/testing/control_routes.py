@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -13,8 +14,12 @@ from kreactor.common.errors import ApiException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.testing.json_text import shown, utf8_of
 
 log = logging.getLogger(__name__)
+
+# The message of an error may contain a value of the request, of any length.
+_MAX_MESSAGE = 1000
 
 
 class Refusal(Exception):
@@ -40,24 +45,24 @@ class Query:
         """Return a parameter, None if it is absent."""
         return self._parameters.get(name)
 
-    def number(self, name: str) -> int | None:
-        """Return a parameter as a number, None if it is absent. Raises ValueError."""
+    def number(self, name: str, lowest: int, highest: int) -> int | None:
+        """Return a parameter as a number in a range, None if it is absent. Raises ValueError."""
         text = self._parameters.get(name)
         if text is None:
             return None
-        if not re.fullmatch(r"-?[0-9]{1,18}", text):
-            raise ValueError(f"{name}={text!r}: not a number")
-        return int(text)
+        # A longer text is out of every range.
+        is_number = re.fullmatch(r"-?[0-9]{1,20}", text) is not None
+        return number_from(name, int(text) if is_number else text, lowest, highest)
 
     def fields(self) -> dict[str, Any]:
         """Return the body's fields. Raises ValueError if the body is not an object or has unknown fields."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
-            raise ValueError(f"the body is not an object with {', '.join(self._known)}")
+            raise ValueError(f"the body is not an object with {', '.join(self._known) or 'no fields'}")
         for name in self.body:
             if name not in self._known:
-                raise ValueError(f"{name!r} is not one of {', '.join(self._known)}")
+                raise ValueError(f"{shown(name)} is not one of {', '.join(self._known) or 'no fields'}")
         return self.body
 
 
@@ -77,14 +82,35 @@ class Route(NamedTuple):
 def number_from(name: str, value: object, lowest: int, highest: int) -> int:
     """Return ``value`` as a number in a range. Raises ValueError, which names the field."""
     if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-        raise ValueError(f"{name}={value!r}: not a number from {lowest} to {highest}")
+        raise ValueError(f"{name}={shown(value)}: not a number from {lowest} to {highest}")
     return value
+
+
+def text_from(name: str, value: object, default: str | None = None) -> str | None:
+    """Return ``value`` as text, or ``default`` for None. Raises ValueError, which names the field."""
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise ValueError(f"{name}={shown(value)}: not text")
+    return utf8_of(value, name)
+
+
+def answer_head(content_type: str | None, length: int, is_last: bool) -> list[tuple[str, str]]:
+    """Return the headers of an answer, whose content type is that of JSON if it is None."""
+    fields = [("Content-Type", content_type or "application/json"), ("Content-Length", str(length)),
+              ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
+    return [*fields, ("Connection", "close")] if is_last else fields
+
+
+def json_bytes(made: object) -> bytes:
+    """Return a line of JSON."""
+    return json.dumps(made).encode() + b"\n"
 
 
 def error_to_json(e: Exception) -> dict[str, str]:
     """Return the JSON of an error."""
     refusal = refusal_of(e)
-    return {"error": refusal.error, "message": str(refusal)}
+    return {"error": refusal.error, "message": str(refusal)[:_MAX_MESSAGE]}
 
 
 def refusal_of(e: Exception) -> Refusal:

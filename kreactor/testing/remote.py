@@ -39,9 +39,10 @@ from kreactor.testing.control_json import (
     record_from_json,
 )
 from kreactor.testing.faults import Fault, Faults, Rule, api_key
+from kreactor.testing.json_text import json_of, parse_json, utf8_of
 from kreactor.testing.mock_time import MockTime
 from kreactor.testing.received import Answer, ReceivedRequest
-from kreactor.testing.record import Isolation, NewRecord, Record, check_isolation
+from kreactor.testing.record import Isolation, NewRecord, Record, check_count, check_isolation
 
 if TYPE_CHECKING:
     from kreactor.testing.groups import Group
@@ -74,8 +75,9 @@ class Connection:
 
     def ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:
         """Return the broker's answer. Raises the broker's exception, or OSError."""
-        query = urlencode({name: value for name, value in parameters.items() if value is not None})
-        data = None if body is None else json.dumps(body)
+        query = urlencode({name: utf8_of(value, name) if isinstance(value, str) else json_of(value, name)
+                           for name, value in parameters.items() if value is not None})
+        data = None if body is None else _body(body)
         headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
         with self._lock:
             connection, self._idle = self._idle, None
@@ -87,7 +89,7 @@ class Connection:
                 try:
                     connection.request(method, f"{path}?{query}" if query else path, data, headers)
                     response = connection.getresponse()
-                    answer = json.loads(response.read())
+                    answer = parse_json(response.read(), "the answer")
                     break
                 except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
                     # The port closes idle connections. It has not handled the request then, so the request is
@@ -96,7 +98,8 @@ class Connection:
                         raise
                     is_used = False
                     connection.close()
-        except http.client.HTTPException as e:
+        # An answer that is not JSON comes from another kind of server.
+        except (http.client.HTTPException, ValueError) as e:
             connection.close()
             raise OSError(f"the control port: {e!r}") from e
         except BaseException:
@@ -108,7 +111,7 @@ class Connection:
         if connection is not None:
             connection.close()
         if response.status != 200:
-            _raise(answer)
+            _raise(answer if isinstance(answer, dict) else {})
         return answer
 
     def close(self) -> None:
@@ -118,6 +121,16 @@ class Connection:
             connection, self._idle = self._idle, None
         if connection is not None:
             connection.close()
+
+
+def _body(body: object) -> str:
+    """Return a body as JSON. Raises ValueError, which names the field that JSON cannot hold."""
+    try:
+        return json.dumps(body, allow_nan=False)
+    except (RecursionError, TypeError, ValueError):
+        for name, value in body.items() if isinstance(body, dict) else ():
+            json_of(value, name)
+        raise
 
 
 def _raise(answer: Mapping[str, str]) -> NoReturn:
@@ -294,8 +307,7 @@ class RemoteBroker(Broker):
     def consume(self, topic: str, count: int | None = None, *, partition: int | None = None,
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
         check_isolation(isolation)
-        if count is not None and count < 0:
-            raise ValueError(f"count={count}: must not be below 0")
+        check_count(count)
         deadline = real_time.monotonic() + timeout_s
         while True:
             left_ms = max(0, int(1000 * (deadline - real_time.monotonic())))

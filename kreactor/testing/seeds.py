@@ -7,13 +7,15 @@ Every mistake in a file raises a ValueError that names the file, the place and t
 from __future__ import annotations
 
 import base64
-import json
 import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from kreactor.testing.record import NewRecord, new_record
+from kreactor.testing.json_text import Unreadable, json_of, parse_json, shown, utf8_of
+from kreactor.testing.record import MAX_PARTITION, MAX_TIMESTAMP_MS, NewRecord, new_record
 
+# The longest name of a topic, and the longest name that a message has whole.
+_MAX_NAME = 249
 _MAX_BYTES = 64 * 1024 * 1024
 _TOPIC_FIELDS = frozenset({"partitions", "configs", "records"})
 _RECORD_FIELDS = frozenset({"key", "key_base64", "value", "value_base64", "json", "headers", "partition",
@@ -41,7 +43,7 @@ def read_seeds(file: str | os.PathLike[str]) -> list[SeedTopic]:
     if len(data) > _MAX_BYTES:
         raise ValueError(f"{path}: longer than {_MAX_BYTES} bytes")
     try:
-        content = json.loads(data) if path.endswith(".json") else _parse_yaml(path, data)
+        content = parse_json(data, path) if path.endswith(".json") else _parse_yaml(path, data)
     # UnicodeDecodeError is a ValueError, too.
     except ValueError as e:
         raise e if str(e).startswith(path) else ValueError(f"{path}: {e}") from e
@@ -64,29 +66,43 @@ def seeds_of(content: object, place: str) -> list[SeedTopic]:
     topics = _fields(content, frozenset({"topics"}), place).get("topics")
     if not isinstance(topics, Mapping):
         raise ValueError(f"{place}: topics: not a mapping of names to topics")
-    return [_topic(name, topic, f"{place}: topics.{name}") for name, topic in topics.items()]
+    return [_topic(name, topic, f"{place}: topics.{_part(name)}") for name, topic in topics.items()]
 
 
 def _topic(name: object, content: object, place: str) -> SeedTopic:
     if not isinstance(name, str):
         raise ValueError(f"{place}: the name is not text")
+    utf8_of(name, f"{place}: the name")
     fields = _fields({} if content is None else content, _TOPIC_FIELDS, place)
     partitions = fields.get("partitions")
-    if partitions is not None and (not _is_int(partitions) or partitions < 1):
-        raise ValueError(f"{place}.partitions: {partitions!r} is not a number above 0")
+    if partitions is not None and (not _is_int(partitions) or not 1 <= partitions <= MAX_PARTITION):
+        raise ValueError(
+            f"{place}.partitions: {shown(partitions)} is not a number above 0 and up to {MAX_PARTITION}")
     configs = fields.get("configs") or {}
     if not isinstance(configs, Mapping):
         raise ValueError(f"{place}.configs: not a mapping of settings")
     records = fields.get("records") or []
     if not isinstance(records, list):
         raise ValueError(f"{place}.records: not a list")
-    return SeedTopic(name, partitions, {key: _setting(value) for key, value in configs.items()}, [
+    return SeedTopic(name, partitions, {
+        str(key): _setting(value, f"{place}.configs.{_part(key)}") for key, value in configs.items()}, [
         record_of(record, f"{place}.records[{number}]") for number, record in enumerate(records)])
 
 
-def _setting(value: object) -> object:
+def _setting(value: object, place: str) -> object:
     # Spelled as in Kafka: true and false in lower case.
-    return str(value).lower() if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return utf8_of(value, place)
+    if isinstance(value, (int, float)):
+        return json_of(value, place)
+    raise ValueError(f"{place}: {shown(value)} is neither text, a number, true nor false")
+
+
+def _part(name: object) -> str:
+    """Return the name of a place."""
+    return name if isinstance(name, str) and len(name) <= _MAX_NAME else shown(name)
 
 
 def record_of(content: object, place: str) -> tuple[int | None, NewRecord]:
@@ -96,19 +112,24 @@ def record_of(content: object, place: str) -> tuple[int | None, NewRecord]:
     fields = _fields(content, _RECORD_FIELDS, place)
     headers = fields.get("headers") or {}
     if isinstance(headers, Mapping):
-        pairs = [(str(name), _data(each, f"{place}.headers.{name}")) for name, each in headers.items()]
+        pairs = [(utf8_of(str(name), f"{place}.headers: a name"),
+                  _data(each, f"{place}.headers.{_part(name)}")) for name, each in headers.items()]
     # In the list form a name may occur twice.
     elif isinstance(headers, list):
         pairs = []
         for number, each in enumerate(headers):
             header = _fields(each, _HEADER_FIELDS, f"{place}.headers[{number}]")
             value = _field_data(header, "value", f"{place}.headers[{number}]")
-            pairs.append((str(header.get("name")), value))
+            name = header.get("name")
+            if not isinstance(name, str):
+                raise ValueError(f"{place}.headers[{number}].name: {shown(name)} is not text")
+            pairs.append((utf8_of(name, f"{place}.headers[{number}].name"), value))
     else:
         raise ValueError(f"{place}.headers: neither a mapping of names to values nor a list")
-    for name in ("partition", "timestamp_ms"):
-        if fields.get(name) is not None and not _is_int(fields[name]):
-            raise ValueError(f"{place}.{name}: {fields[name]!r} is not a number")
+    for name, lowest, highest in (("partition", 0, MAX_PARTITION), ("timestamp_ms", -1, MAX_TIMESTAMP_MS)):
+        given = fields.get(name)
+        if given is not None and not (_is_int(given) and lowest <= given <= highest):
+            raise ValueError(f"{place}.{name}: {shown(given)} is not a number from {lowest} to {highest}")
     return fields.get("partition"), new_record(
         _field_data(fields, "value", place), _field_data(fields, "key", place), pairs,
         fields.get("timestamp_ms"))
@@ -121,7 +142,7 @@ def _field_data(fields: Mapping[str, Any], name: str, place: str) -> bytes | str
     if len(given) > 1:
         raise ValueError(f"{place}: {' and '.join(given)} exclude each other")
     if given == ["json"]:
-        return json.dumps(fields["json"])
+        return json_of(fields["json"], f"{place}.json")
     if given and given[0].endswith("_base64"):
         try:
             return base64.b64decode(fields[given[0]], validate=True)
@@ -131,10 +152,14 @@ def _field_data(fields: Mapping[str, Any], name: str, place: str) -> bytes | str
 
 
 def _data(value: object, place: str) -> bytes | str | None:
-    if value is None or isinstance(value, (bytes, str)):
+    if isinstance(value, str):
+        return utf8_of(value, place)
+    if value is None or isinstance(value, bytes):
         return value
     if isinstance(value, (bool, int, float)):
-        return json.dumps(value)
+        return json_of(value, place)
+    if isinstance(value, Unreadable):
+        raise ValueError(f"{place}: {value!r} is not a number that JSON can hold")
     raise ValueError(f"{place}: {type(value).__name__} is neither text nor bytes; json: holds structures")
 
 
@@ -147,5 +172,5 @@ def _fields(content: object, known: frozenset[str], place: str) -> Mapping[str, 
         raise ValueError(f"{place}: not a mapping with {', '.join(sorted(known))}")
     for name in content:
         if name not in known:
-            raise ValueError(f"{place}: {name!r} is not one of {', '.join(sorted(known))}")
+            raise ValueError(f"{place}: {shown(name)} is not one of {', '.join(sorted(known))}")
     return content

@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kreactor.clients.producer.kafka_producer import KafkaProducer
@@ -315,6 +316,23 @@ def test_seeds(broker: Broker, tmp_path: Path) -> None:
     ('{"topics": {"t": {"records": [{"value": 1, "json": 1}]}}}', "exclude each other"),
     ('{"topics": {"t": {"records": [{"partition": "x"}]}}}', "partition: 'x' is not a number"),
     ('{"topics": {"t": {"records": [{"headers": 1}]}}}', "headers: neither a mapping"),
+    ('{"topics": {"t": {"partitions": 2147483648}}}', "2147483648 is not a number above 0 and up to"),
+    ('{"topics": {"t": {"partitions": NaN}}}', "partitions: NaN is not"),
+    ('{"topics": {"t": {"configs": {"retention.ms": 1e999}}}}', "configs.retention.ms: 1e999 is neither"),
+    ('{"topics": {"t": {"configs": {"retention.ms": null}}}}', "configs.retention.ms: None is neither"),
+    ('{"topics": {"t": {}, "t": {}}}', "'t' is there twice in one object"),
+    ('{"topics": {"\\ud800": {}}}', "the name: half of a surrogate pair"),
+    ('{"topics": {"t": {"records": [{"timestamp_ms": 9223372036854775808}]}}}',
+     r"records\[0\].timestamp_ms: 9223372036854775808 is not a number from -1 to"),
+    ('{"topics": {"t": {"records": [{"timestamp_ms": %s}]}}}' % ("9" * 5000),
+     r"timestamp_ms: a number of 5000 characters is not a number"),
+    ('{"topics": {"t": {"records": [{"partition": -1}]}}}', "partition: -1 is not a number from 0 to"),
+    ('{"topics": {"t": {"records": [{"value": Infinity}]}}}', "value: Infinity is not a number that JSON"),
+    ('{"topics": {"t": {"records": [{"json": [NaN]}]}}}', "json: not JSON"),
+    ('{"topics": {"t": {"records": [{"key": "\\udfff"}]}}}', "key: half of a surrogate pair"),
+    ('{"topics": {"t": {"records": [{"headers": [{"value": "x"}]}]}}}', r"headers\[0\].name: None is not"),
+    ('{"topics": {"t": {"records": [{"headers": {"\\ud800": "x"}}]}}}', "headers: a name: half of a"),
+    ("[" * 100_000, "nested too deeply"),
     # In the interpreter's own words: CPython expects a delimiter, PyPy finds no ':'.
     ('{"topics"', "line 1 column 10"),
 ])
@@ -336,6 +354,41 @@ def test_seeds_that_cannot_be_read(broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("a: [")
     with pytest.raises(ValueError, match="bad.yaml: while parsing"):
         broker.load(tmp_path / "bad.yaml")
+
+
+@pytest.mark.parametrize("content, message", [
+    ("{partitions: .nan}", "partitions: nan is not a number"),
+    ("{configs: {retention.ms: .inf}}", "configs.retention.ms: not JSON"),
+    ("{configs: {retention.ms: 2020-01-01}}", "configs.retention.ms: .* is neither"),
+    ("{records: [{timestamp_ms: 2020-01-01}]}", r"records\[0\].timestamp_ms: .* is not a number"),
+    ("{records: [{timestamp_ms: 0x%s}]}" % ("f" * 5000), "a number of thousands of digits is not"),
+    ("{records: [{json: {at: 2020-01-01}}]}", r"records\[0\].json: not JSON"),
+    ("{records: [{json: 0x%s}]}" % ("f" * 5000), r"records\[0\].json: not JSON"),
+    ("{records: [{json: &a [*a]}]}", r"records\[0\].json: not JSON"),
+    ("{records: [{value: .nan}]}", r"records\[0\].value: not JSON"),
+])
+def test_seeds_in_yaml_with_mistakes(broker: Broker, tmp_path: Path, content: str, message: str) -> None:
+    pytest.importorskip("yaml")
+    file = tmp_path / "seeds.yaml"
+    file.write_text(f"topics: {{t: {content}}}")
+    with pytest.raises(ValueError, match=message) as e:
+        broker.load(file)
+    assert str(e.value).startswith(str(file)) and "t" not in broker.topics()
+
+
+@pytest.mark.parametrize("timestamp_ms", [2**63, 2**63 - 1, -2, 1.5, float("nan"), True, "5", 10**5000],
+                         ids=lambda value: type(value).__name__)
+def test_timestamps_that_no_record_has(broker: Broker, timestamp_ms: Any) -> None:
+    with pytest.raises(ValueError, match="timestamp_ms=.*: not milliseconds from -1, for none, to"):
+        broker.produce(TOPIC, "v", timestamp_ms=timestamp_ms)
+
+
+def test_text_that_is_not_unicode(broker: Broker) -> None:
+    arguments: list[dict[str, Any]] = [
+        {"key": "\ud800"}, {"headers": {"\ud800": "x"}}, {"headers": {"h": "\ud800"}}]
+    for each in arguments:
+        with pytest.raises(ValueError, match="half of a surrogate pair"):
+            broker.produce(TOPIC, "v", **each)
 
 
 def test_a_clock_of_the_tests_is_that_of_records() -> None:

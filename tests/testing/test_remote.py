@@ -6,11 +6,13 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -24,7 +26,7 @@ from kreactor.common.errors import (
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.testing import Broker, Close, Error, MockTime, SlowReader
+from kreactor.testing import Broker, Close, Delay, Error, MockTime, SlowReader, Split
 from kreactor.testing.control import Control
 from kreactor.testing.remote import ProcessBroker, RemoteBroker
 from tests.clients.kafka_python_client import KafkaConsumer, KafkaProducer
@@ -57,6 +59,42 @@ def test_it_is_in_another_process(broker: Broker) -> None:
     for call in (broker.server, lambda: broker.port_of("PLAINTEXT")):
         with pytest.raises(IllegalStateException, match="in another process"):
             call()
+
+
+@pytest.mark.parametrize("value", [
+    2**63, -2**63 - 1, 10**5000, float("nan"), float("inf"), 1e308, 1.5, True, "\ud800", [[[]]], {"a": 1},
+    b"x"], ids=lambda value: type(value).__name__)
+def test_values_that_no_call_takes(broker: Broker, value: Any) -> None:
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("timestamp_ms", lambda: broker.produce(TOPIC, "v", timestamp_ms=value)),
+        ("partition", lambda: broker.produce(TOPIC, "v", partition=value)),
+        ("count", lambda: broker.consume(TOPIC, value, timeout_s=0)),
+        ("partition", lambda: broker.consume(TOPIC, partition=value, timeout_s=0)),
+        ("partition", lambda: broker.records(TOPIC, value)),
+        ("ms", lambda: broker.faults.add(Delay(value))),
+        ("size", lambda: broker.faults.add(Split(value))),
+        ("first", lambda: broker.faults.add(Close(), first=value)),
+        ("drain_ms", lambda: broker.stop(value))]
+    for name, call in calls:
+        with pytest.raises((ValueError, TypeError)) as e:
+            call()
+        assert name in str(e.value) and len(str(e.value)) < 1000
+    assert broker.is_running() and broker.records(TOPIC) == []
+
+
+def test_an_answer_that_is_not_that_of_a_control_port() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(OSError, match="the answer is not JSON"):
+            RemoteBroker(f"http://127.0.0.1:{server.getsockname()[1]}")
+        thread.join()
 
 
 def test_records_and_topics(broker: Broker) -> None:

@@ -195,7 +195,8 @@ class Doorway:
             self._check(http.client.parse_headers(io.BytesIO(fields)))
         except http.client.HTTPException as e:
             self._refuse(waiting, Refusal(HTTPStatus.BAD_REQUEST, "Headers", f"not the headers of HTTP: {e}"))
-        except (Refusal, ValueError) as e:
+        # An error in a check ends one connection, and not the port.
+        except Exception as e:
             self._refuse(waiting, refusal_of(e))
         else:
             self._remove(waiting)

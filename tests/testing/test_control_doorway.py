@@ -202,6 +202,17 @@ def test_a_full_port_says_so(broker: Broker, opened: ExitStack, monkeypatch: pyt
         wait_until(lambda: ask(control, "GET", "/healthz")[0] == 200)
 
 
+def test_an_error_in_the_checks_ends_one_connection(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(headers: Message[str, str]) -> None:
+        raise RuntimeError("a fault of the port")
+
+    with Control(broker) as control:
+        with monkeypatch.context() as patch:
+            patch.setattr(control._server.doorway, "_check", fail)
+            assert ask(control, "GET", "/healthz")[0] == 500
+        assert ask(control, "GET", "/healthz")[0] == 200
+
+
 def test_no_more_threads(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*arguments: Any) -> None:
         raise RuntimeError("can't start new thread")

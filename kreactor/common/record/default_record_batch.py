@@ -293,7 +293,13 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
     def _compressed_iterator(self, buffer_supplier: BufferSupplier, skip_key_value: bool
                              ) -> CloseableIterator[Record]:
         """:origin: common.record.DefaultRecordBatch#compressedIterator(BufferSupplier, boolean)"""
-        input_stream = self.record_input_stream(buffer_supplier)
+        return self.iterator_of(self.record_input_stream(buffer_supplier), skip_key_value)
+
+    def iterator_of(self, input_stream: InputStream, skip_key_value: bool) -> StreamRecordIterator:
+        """Return an iterator over the records in ``input_stream``, which it closes.
+
+        With ``skip_key_value`` the records have no keys, values and headers.
+        """
         if skip_key_value:
             return DefaultRecordBatch._PartialStreamRecordIterator(self, input_stream)
         else:
@@ -577,6 +583,14 @@ class DefaultRecordBatch(AbstractRecordBatch, MutableRecordBatch):
         def has_next(self) -> bool:
             """:origin: common.record.DefaultRecordBatch.RecordIterator#hasNext()"""
             return self._read_records < self._num_records
+
+        def remaining(self) -> int:
+            """Return the number of records that are still to be read."""
+            return self._num_records - self._read_records
+
+        def count_read(self, count: int) -> None:
+            """Count records that the owner of the stream has taken from it. At least one must remain."""
+            self._read_records += count
 
         def next(self) -> Record:
             """:origin: common.record.DefaultRecordBatch.RecordIterator#next()"""

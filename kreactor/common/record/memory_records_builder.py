@@ -614,6 +614,31 @@ class MemoryRecordsBuilder:
             raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
         return count
 
+    def append_encoded(self, records: bytes, count: int, max_timestamp: int) -> None:
+        """Append encoded records of magic 2 at the next offsets.
+
+        This method is ours; a broker uses it for the records of a batch in another codec. The batch already
+        has a record. ``max_timestamp`` is the latest time of the ``count`` records in milliseconds, or that
+        of an earlier one. Raises KafkaException.
+        """
+        assert self._last_offset is not None, "the first record sets the base of the times"
+        self._ensure_open_for_record_append()
+        try:
+            self._append_stream.write(records)
+        except OSError as e:
+            raise KafkaException("I/O exception when writing to the append stream, closing", e) from e
+        self._num_records += count - 1
+        self._record_written(self._last_offset + count, max_timestamp, len(records))
+
+    def first_timestamp(self) -> int:
+        """Return the time of the first record, the base of the others, in milliseconds."""
+        assert self._base_timestamp is not None, "the batch has a record"
+        return self._base_timestamp
+
+    def bytes_written(self) -> int:
+        """Return the size in bytes of what is written, without what a codec still holds."""
+        return self._buffer_stream.position() - self._initial_position
+
     def append_simple_record(self, record: SimpleRecord) -> None:
         """Append ``record`` at the next offset.
 

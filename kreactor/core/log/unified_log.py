@@ -813,7 +813,7 @@ class UnifiedLog:
                 BrokerCompressionType.target_compression(config.compression, source_compression),
                 config.compact, RecordBatch.CURRENT_MAGIC_VALUE, config.message_timestamp_type,
                 config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms, leader_epoch,
-                origin, LATEST_PRODUCTION,
+                origin, LATEST_PRODUCTION, config.max_message_size(),
             ).validate_messages_and_assign_offsets(offset, self._append_metrics, BufferSupplier.NO_CACHING)
             view = result.validated_records.buffer().view()
             if result.message_size_maybe_changed and len(view) > config.max_message_size():

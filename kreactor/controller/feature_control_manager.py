@@ -26,12 +26,10 @@ OMITTED = {
     f"{_CLASS}#replay(FeatureLevelRecord)": "kreactor has no metadata log, and so no records",
     f"{_CLASS}#replay(ZkMigrationStateRecord)": "kreactor has no metadata log, and so no records",
     f"{_CLASS}#isControllerId(int)": "kreactor has no controller quorum",
-    f"{_CLASS}#updateMetadataVersion(short, boolean, Consumer<ApiMessageAndVersion>)":
-        "the caller has the same statements inline",
     **{f"controller.FeatureControlManager#{name}":
         "the brokers of one process have the features of their release, as constants" for name in (
             "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
-            "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
+            "clusterSupportDescriber", "inPreMigrationMode")},
     "controller.QuorumFeatures":
         "kreactor has no quorum; FeatureControlManager has its features as constants",
 }
@@ -48,6 +46,8 @@ class FeatureControlManager:
     FINALIZED = MetadataVersion.latest_production()
     # The first metadata version in which brokers know levels of features.
     MINIMUM = MetadataVersion.from_feature_level(1)
+    # The first metadata version whose level a metadata log can store.
+    MINIMUM_BOOTSTRAP = MetadataVersion.IBP_3_3_IV0
 
     def __init__(self, node_id: int) -> None:
         """:origin: controller.FeatureControlManager#FeatureControlManager(
@@ -93,14 +93,8 @@ class FeatureControlManager:
                 "or unsafe downgrade.")
         if new_version == current_version:
             return ApiError.NONE
-        # All other features are at level 0, their only level. DEVIATION D151: Kafka can downgrade to 3.7-IV2
-        # and no further, because the records have not changed since then.
-        if upgrade_type is UpgradeType.UNSAFE_DOWNGRADE:
-            return self._invalid_metadata_version(
-                new_version, "Unsafe metadata downgrade is not supported in this version.")
-        return self._invalid_metadata_version(
-            new_version, "Refusing to perform the requested downgrade because it might delete metadata "
-            "information.")
+        # All other features are at level 0, their only level.
+        return self._update_metadata_version(new_version, upgrade_type is UpgradeType.UNSAFE_DOWNGRADE)
 
     def _reason_not_supported(self, feature_name: str, new_version: int) -> str | None:
         """Return why a feature does not support a level, or None.
@@ -120,6 +114,23 @@ class FeatureControlManager:
         error_message = f"Invalid update version {version} for feature {feature}. {message}"
         log.warn("%s", error_message)
         return ApiError(Errors.INVALID_UPDATE_VERSION, error_message)
+
+    def _update_metadata_version(self, new_version_level: int, allow_unsafe_downgrade: bool) -> ApiError:
+        """
+        :origin: controller.FeatureControlManager#updateMetadataVersion(short, boolean, Consumer<ApiMessageAndVersion>)
+        """  # noqa: E501
+        new_version = MetadataVersion.from_feature_level(new_version_level)
+        if new_version.is_less_than(self.MINIMUM_BOOTSTRAP):
+            return self._invalid_metadata_version(
+                new_version_level,
+                f"Unable to set a metadata.version less than {self.MINIMUM_BOOTSTRAP}")
+        # DEVIATION D151: Kafka can downgrade to 3.7-IV2, because the records have not changed since then.
+        if allow_unsafe_downgrade:
+            return self._invalid_metadata_version(
+                new_version_level, "Unsafe metadata downgrade is not supported in this version.")
+        return self._invalid_metadata_version(
+            new_version_level, "Refusing to perform the requested downgrade because it might delete metadata "
+            "information.")
 
     def _invalid_metadata_version(self, version: int, message: str) -> ApiError:
         """:origin: controller.FeatureControlManager#invalidMetadataVersion(short, String)"""

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.update_features_request import UpgradeType
@@ -24,7 +26,6 @@ NOT_APPLICABLE = {
     "testUpdateFeaturesErrorCases": "brokers register no features; those of a release are constants",
     "testCanUseUnsafeDowngradeIfMetadataChanged": "Kafka 3.8.0 has disabled the case",
     "testCanUseSafeDowngradeIfMetadataDidNotChange": "the metadata version is a constant",
-    "testCannotDowngradeBefore3_3_IV0": "the metadata version is a constant, and lower levels are refused",
     "testNoMetadataVersionChangeDuringMigration": "kreactor has no ZooKeeper to migrate from",
 }
 
@@ -56,6 +57,13 @@ def test_update_features() -> None:
 def test_cannot_downgrade_to_version_before_minimum_supported_kraft_version() -> None:
     assert update(0, UpgradeType.UNSAFE_DOWNGRADE) == refused(
         f"Invalid update version 0 for feature {FEATURE_NAME}. {OUT_OF_RANGE}")
+
+
+@pytest.mark.parametrize("upgrade_type", [UpgradeType.SAFE_DOWNGRADE, UpgradeType.UNSAFE_DOWNGRADE])
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_cannot_downgrade_before_3_3_iv0(level: int, upgrade_type: UpgradeType) -> None:
+    assert update(level, upgrade_type) == refused(
+        f"Invalid {FEATURE_NAME} {level}. Unable to set a metadata.version less than 3.3-IV0")
 
 
 def test_cannot_upgrade_to_lower_version() -> None:

@@ -16,6 +16,7 @@ from kreactor.common.errors import (
     NotLeaderOrFollowerException,
     OffsetNotAvailableException,
     OffsetOutOfRangeException,
+    PolicyViolationException,
 )
 from kreactor.common.isolation_level import IsolationLevel
 from kreactor.common.message.describe_producers_response_data import DescribeProducersResponseData
@@ -502,18 +503,23 @@ class Partition(Logging):
         """Delete all records before ``offset``, or all records; return that offset, and the new log start
         offset.
 
-        Raises NotLeaderOrFollowerException, OffsetOutOfRangeException, or KafkaStorageException.
+        Raises NotLeaderOrFollowerException, PolicyViolationException if the topic's cleanup.policy has no
+        "delete", OffsetOutOfRangeException, or KafkaStorageException.
 
         :origin: kafka.cluster.Partition#deleteRecordsOnLeader
         """
-        self._leader_log_or_throw()
+        leader_log = self._leader_log_or_throw()
+        if not leader_log.config().delete:
+            raise PolicyViolationException(
+                f"Records of partition {self._topic_partition} can not be deleted due to the configured "
+                "policy")
         converted_offset = (
-            self._log.high_watermark() if offset == DeleteRecordsRequest.HIGH_WATERMARK else offset)
+            leader_log.high_watermark() if offset == DeleteRecordsRequest.HIGH_WATERMARK else offset)
         if converted_offset < 0:
             raise OffsetOutOfRangeException(
                 f"The offset {converted_offset} for partition {self._topic_partition} is not valid")
-        self._log.maybe_increment_log_start_offset(converted_offset)
-        return converted_offset, self._log.log_start_offset()
+        leader_log.maybe_increment_log_start_offset(converted_offset)
+        return converted_offset, leader_log.log_start_offset()
 
     def last_offset_for_leader_epoch(
         self, current_leader_epoch: int | None, leader_epoch: int, fetch_only_from_leader: bool = True,

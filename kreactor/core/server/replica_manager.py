@@ -33,6 +33,7 @@ from kreactor.common.errors import (
     NotEnoughReplicasException,
     NotLeaderOrFollowerException,
     OffsetOutOfRangeException,
+    PolicyViolationException,
     RecordBatchTooLargeException,
     RecordTooLargeException,
     ReplicaNotAvailableException,
@@ -831,7 +832,7 @@ class ReplicaManager(Logging):
                 partition = self.get_partition_or_exception(topic_partition)
                 _, results[topic_partition] = partition.delete_records_on_leader(requested_offset)
             except (UnknownTopicOrPartitionException, NotLeaderOrFollowerException,
-                    OffsetOutOfRangeException, KafkaStorageException) as e:
+                    OffsetOutOfRangeException, PolicyViolationException, KafkaStorageException) as e:
                 results[topic_partition] = e
             except Exception as e:
                 self.error("error processing delete records operation on partition %s", topic_partition,

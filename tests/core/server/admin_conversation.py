@@ -187,6 +187,20 @@ def delete_records(talk: AdminConversation) -> None:
         ListOffsetsRequestData.ListOffsetsTopic(name=name("r"), partitions=[
             ListOffsetsRequestData.ListOffsetsPartition(partition_index=1, timestamp=-2)])]))
 
+    def set_policy(policy: str) -> None:
+        talk.wire.ask(ApiKeys.INCREMENTAL_ALTER_CONFIGS, 1, IncrementalAlterConfigsRequestData(resources=[
+            IncrementalResource(resource_type=TOPIC, resource_name=name("r"), configs=[
+                IncrementalAlterConfigsRequestData.AlterableConfig(
+                    name="cleanup.policy", config_operation=SET, value=policy)])]))
+        talk.settle()
+
+    set_policy("compact")
+    for version in versions(api):
+        ask("of the compacted", version, name("r"), (0, 20), (0, -1), (0, 21), (0, -2), (2, 0), (9, 0))
+    set_policy("compact,delete")
+    ask("of the compacted and deleted", 2, name("r"), (0, 19))
+    set_policy("delete")
+
 
 def offset_for_leader_epoch(talk: AdminConversation) -> None:
     api = ApiKeys.OFFSET_FOR_LEADER_EPOCH
@@ -520,6 +534,9 @@ def cluster(talk: AdminConversation) -> None:
         for label, feature, level, upgrade_type in (
                 ("as it is", "metadata.version", 20, 1), ("down", "metadata.version", 19, 1),
                 ("far down, safe", "metadata.version", 16, 2), ("far down, unsafe", "metadata.version", 7, 3),
+                ("before the first that is stored", "metadata.version", 3, 1),
+                ("before the first that is stored, safe", "metadata.version", 3, 2),
+                ("before the first that is stored, unsafe", "metadata.version", 1, 3),
                 ("up", "metadata.version", 21, 1), ("far up", "metadata.version", 2000, 1),
                 ("to nothing", "metadata.version", 0, 2), ("negative", "metadata.version", -1, 2),
                 ("of no kind", "metadata.version", 19, 0), ("of an unknown kind", "metadata.version", 19, 9),

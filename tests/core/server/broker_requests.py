@@ -63,11 +63,12 @@ def change_leader(broker: BrokerServer, partition: TopicPartition) -> int:
 
 
 def produce_data(*values: bytes, topic: str = "foo", sequence: int = -1, producer_id: int = -1,
-                 acks: int = -1, timestamp: int | None = None) -> ProduceRequestData:
+                 acks: int = -1, timestamp: int | None = None,
+                 key: bytes | None = None) -> ProduceRequestData:
     # As of now: of producers whose records are older than a day nothing is known after a restart.
     now = Time.SYSTEM.milliseconds() if timestamp is None else timestamp
     data = MemoryRecords.with_records(
-        Compression.NONE, *(SimpleRecord(now, None, value) for value in values), producer_id=producer_id,
+        Compression.NONE, *(SimpleRecord(now, key, value) for value in values), producer_id=producer_id,
         producer_epoch=0 if producer_id >= 0 else -1, base_sequence=sequence)
     return ProduceRequestData(acks=acks, timeout_ms=10_000, topic_data=[
         ProduceRequestData.TopicProduceData(name=topic, partition_data=[

@@ -72,3 +72,20 @@ def test_error_when_deleting_records_with_invalid_topic(broker: BrokerServer) ->
     result = delete_records(broker, TopicPartition("invalid-topic", 0), 1)
     assert result.error_code == Errors.UNKNOWN_TOPIC_OR_PARTITION.code
     assert result.low_watermark == INVALID_LOW_WATERMARK
+
+
+@pytest.mark.parametrize("offset", [-2, -1, 0, 1, MESSAGES, MESSAGES + 5])
+def test_records_of_a_compacted_topic_are_not_deleted(broker: BrokerServer, offset: int) -> None:
+    create_topic(broker, PARTITION.topic(), cleanup_policy="compact")
+    assert produce(broker, b"value", topic=PARTITION.topic(), key=b"key") is Errors.NONE
+    result = delete_records(broker, PARTITION, offset)
+    assert result.error_code == Errors.POLICY_VIOLATION.code
+    assert result.low_watermark == INVALID_LOW_WATERMARK
+    assert log_of(broker, PARTITION).log_start_offset() == 0
+
+
+def test_records_of_a_topic_that_is_compacted_and_deleted(broker: BrokerServer) -> None:
+    create_topic(broker, PARTITION.topic(), cleanup_policy="compact,delete")
+    assert produce(broker, b"value", topic=PARTITION.topic(), key=b"key") is Errors.NONE
+    result = delete_records(broker, PARTITION, 1)
+    assert (result.error_code, result.low_watermark) == (Errors.NONE.code, 1)

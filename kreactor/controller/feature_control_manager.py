@@ -29,7 +29,7 @@ OMITTED = {
     **{f"controller.FeatureControlManager#{name}":
         "the brokers of one process have the features of their release, as constants" for name in (
             "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
-            "clusterSupportDescriber", "inPreMigrationMode")},
+            "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
     "controller.QuorumFeatures":
         "kreactor has no quorum; FeatureControlManager has its features as constants",
 }

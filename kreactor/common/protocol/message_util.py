@@ -52,13 +52,15 @@ class MessageUtil:
 
     @staticmethod
     def json_node_to_byte(node: object, about: str) -> int:
-        """Return a JSON number as an int8. A number of 128 to 256 counts as unsigned. Raises RuntimeError.
+        """Return a JSON number as an int8. Raises RuntimeError.
+
+        As in Java, 128 is subtracted from a number of 128 to 256, and 256 then wraps to -128.
 
         :origin: common.protocol.MessageUtil#jsonNodeToByte(JsonNode, String)
         """
         value = MessageUtil.json_node_to_int(node, about)
         if 127 < value <= 256:
-            value -= 128
+            return (value - 128 ^ 0x80) - 0x80
         return _number_in_range(value, -128, 127, "an 8-bit signed", about)
 
     @staticmethod

@@ -274,10 +274,11 @@ class LocalLog:
         """
         current_recovery_point = self.recovery_point
         if current_recovery_point <= offset:
-            for segment in self.segments.values_from(current_recovery_point, offset):
+            segments_to_flush = self.segments.values_from(current_recovery_point, offset)
+            for segment in segments_to_flush:
                 self.flush_segment(segment)
-            # For the file names of new segments, also of one that begins at ``offset``.
-            if self.segments.active_segment().base_offset() >= current_recovery_point:
+            # For the file names of new segments.
+            if any(segment.base_offset() >= current_recovery_point for segment in segments_to_flush):
                 try:
                     flush_directory(self._dir)
                 except FileNotFoundError:

@@ -139,15 +139,14 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
             _rebuild_producer_state(producer_state, segments, damaged, log_start_offset,
                                     segments[first].base_offset(), time)
             segments = _recover(topic_partition, segments, first, epochs, producer_state,
-                                config.compact or was_cleaned)
+                                config, scheduler, config.compact or was_cleaned)
         log_end_offset = log_start_offset
         if segments:
             log_end_offset = segments[-1].next_offset() if next_offset is None else next_offset
             if log_end_offset < log_start_offset:
                 log.warn("The log of %s ends at %d, before its start %d: it restarts there", topic_partition,
                          log_end_offset, log_start_offset)
-                for segment in segments:
-                    segment.delete_files()
+                _remove_and_delete_segments_async(segments, config, scheduler)
                 segments, is_recovered = [], False
                 producer_state.truncate_fully_and_start_at(log_start_offset)
                 log_end_offset = log_start_offset
@@ -532,8 +531,8 @@ def _replay_marker(producer_state: ProducerStateManager, segment: LogSegment, ba
 
 
 def _recover(topic_partition: TopicPartition, segments: list[LogSegment], first: int,
-             epochs: LeaderEpochFileCache, producer_state: ProducerStateManager,
-             may_have_gaps: bool) -> list[LogSegment]:
+             epochs: LeaderEpochFileCache, producer_state: ProducerStateManager, config: LogConfig,
+             scheduler: Scheduler, may_have_gaps: bool) -> list[LogSegment]:
     """Recover the segments from position ``first`` on, up to the first invalid batch; return the remaining
     segments.
 
@@ -545,23 +544,40 @@ def _recover(topic_partition: TopicPartition, segments: list[LogSegment], first:
         if due is not None and segment.base_offset() != due and not (
                 may_have_gaps and segment.base_offset() > due):
             log.warn("The log of %s ends at %d, but %s does not begin there", topic_partition, due, segment)
-            return _delete_segments_from(topic_partition, segments, slot)
+            return _delete_segments_from(topic_partition, segments, slot, config, scheduler)
         producer_state.update_map_end_offset(segment.base_offset())
         _take_snapshot(producer_state, sync=False)
         due, was_cut = _recover_segment(segment, epochs, producer_state, may_have_gaps)
         if was_cut:
-            return _delete_segments_from(topic_partition, segments, slot + 1)
+            return _delete_segments_from(topic_partition, segments, slot + 1, config, scheduler)
     return segments
 
 
-def _delete_segments_from(topic_partition: TopicPartition, segments: list[LogSegment],
-                          slot: int) -> list[LogSegment]:
-    """Delete the segments from position ``slot`` on; return the segments before it.
+def _delete_segments_from(topic_partition: TopicPartition, segments: list[LogSegment], slot: int,
+                          config: LogConfig, scheduler: Scheduler) -> list[LogSegment]:
+    """Delete the segments from position ``slot`` on; return the segments before it."""
+    if segments[slot:]:
+        log.warn("Deleting segments after the end of the log of %s: %s", topic_partition, segments[slot:])
+        _remove_and_delete_segments_async(segments[slot:], config, scheduler)
+    return segments[:slot]
+
+
+def _remove_and_delete_segments_async(segments_to_delete: list[LogSegment], config: LogConfig,
+                                      scheduler: Scheduler) -> None:
+    """Rename the files of segments that the log loses; delete them after ``file.delete.delay.ms``.
+
+    Until then a person can save the files from a wrong recovery. Raises OSError.
 
     :origin: kafka.log.LogLoader#removeAndDeleteSegmentsAsync
     """
-    if segments[slot:]:
-        log.warn("Deleting segments after the end of the log of %s: %s", topic_partition, segments[slot:])
-        for segment in segments[slot:]:
-            segment.delete_files()
-    return segments[:slot]
+    for segment in segments_to_delete:
+        segment.mark_deleted()
+
+    def delete_segments() -> None:
+        for segment in segments_to_delete:
+            try:
+                segment.delete_files()
+            except OSError as e:
+                log.warn("Failed to delete the files of a segment: %s", e)
+
+    scheduler.schedule_once("delete-file", delete_segments, config.file_delete_delay_ms)

@@ -65,7 +65,8 @@ def test_invalid_binary_node() -> None:
 def test_numbers_of_json() -> None:
     assert MessageUtil.json_node_to_byte(127, "about") == 127
     # Bytes may be given as if they had no sign; what Kafka makes of them is odd.
-    assert MessageUtil.json_node_to_byte(200, "about") == 72
+    assert [MessageUtil.json_node_to_byte(number, "about") for number in (128, 200, 255, 256)] == [
+        0, 72, 127, -128]
     assert MessageUtil.json_node_to_short(-0x8000, "about") == -0x8000
     assert MessageUtil.json_node_to_unsigned_short(0xFFFF, "about") == 0xFFFF
     assert MessageUtil.json_node_to_unsigned_int(0xFFFFFFFF, "about") == 0xFFFFFFFF

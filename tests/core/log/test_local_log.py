@@ -377,6 +377,31 @@ def test_roll_segment_error_when_next_offset_is_illegal(local: Local) -> None:
         log.roll()
 
 
+def test_the_folder_is_flushed_with_the_first_flush_of_a_segment(
+        local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segment's file has a durable name once its records are durable, and the folder is flushed once."""
+    flushed: list[str] = []
+    monkeypatch.setattr("kreactor.core.log.local_log.flush_directory", flushed.append)
+    log = local.log
+
+    def flush() -> list[str]:
+        flushed.clear()
+        log.flush(log.log_end_offset())
+        log.mark_flushed(log.log_end_offset())
+        return list(flushed)
+
+    local.append_one()
+    assert flush() == [log.dir()]
+    local.append_one(1)
+    assert flush() == []
+    local.append_one(2)
+    log.roll()
+    # No record of the new segment is durable yet.
+    assert flush() == []
+    local.append_one(3)
+    assert flush() == [log.dir()]
+
+
 def test_flushing_non_existent_dir(local: Local) -> None:
     log = local.log
     local.append_one()

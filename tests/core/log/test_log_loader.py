@@ -355,6 +355,42 @@ def test_a_segment_that_is_cut_takes_all_later_ones_with_it(harness: LogHarness)
                 if name.endswith(".snapshot") and int(name[:20]) > next_offset]
 
 
+def files(harness: LogHarness) -> dict[str, bytes]:
+    """Return the files of segments by their names before a deletion."""
+    return {name.removesuffix(DELETED_SUFFIX): Path(harness.directory, name).read_bytes()
+            for name in os.listdir(harness.directory) if name[:20].isdecimal() and ".snapshot" not in name}
+
+
+def deleted(harness: LogHarness) -> list[str]:
+    return sorted(name for name in os.listdir(harness.directory) if name.endswith(DELETED_SUFFIX))
+
+
+@pytest.mark.parametrize("ends_before_start", [False, True])
+def test_segments_that_a_recovery_drops_are_deleted_later(harness: LogHarness,
+                                                          ends_before_start: bool) -> None:
+    """They are renamed first, as Kafka does it, so that a person can save them."""
+    fill(harness, 20)
+    before = files(harness)
+    path = harness.segment_path(1)
+    dropped = [segment.base_offset() for segment in harness.log.segments()[0 if ends_before_start else 2:]]
+    harness.crash()
+    if not ends_before_start:
+        with open(path, "r+b") as file:
+            file.write(b"\xff" * 20)
+    harness.open(clean=False, log_start_offset=1000 if ends_before_start else 0)
+    assert sorted({int(name[:20]) for name in deleted(harness)}) == dropped
+    renamed = {name.removesuffix(DELETED_SUFFIX) for name in deleted(harness)}
+    assert {f"{offset:020}.log" for offset in dropped} <= renamed
+    assert {name: files(harness)[name] for name in renamed if name.endswith(".log")} == {
+        name: before[name] for name in renamed if name.endswith(".log")}
+    harness.time.sleep(harness.config.file_delete_delay_ms - 1)
+    harness.scheduler.tick()
+    assert deleted(harness)
+    harness.time.sleep(1)
+    harness.scheduler.tick()
+    assert not deleted(harness)
+
+
 def test_a_segment_that_lost_its_end_between_two_batches(harness: LogHarness) -> None:
     """The segment is whole, but the next one does not begin at its end."""
     appended = fill(harness, 20)

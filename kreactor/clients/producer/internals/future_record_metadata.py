@@ -63,31 +63,44 @@ class FutureRecordMetadata:
         :origin: clients.producer.internals.FutureRecordMetadata#get()
         :origin: clients.producer.internals.FutureRecordMetadata#get(long, TimeUnit)
         """
+        # DEVIATION D484: a loop over the futures of the splits. Kafka calls the next future's method, one level
+        # of the stack for each split.
+        future = self
         if timeout is None:
-            self._result.await_()
-            if self._next_record_metadata is not None:
-                return self._next_record_metadata.get()
-            return self._value_or_error()
+            while True:
+                future._result.await_()
+                if future._next_record_metadata is None:
+                    return future._value_or_error()
+                future = future._next_record_metadata
         # The sum stays a Java long.
         now = self._time.milliseconds()
-        timeout_millis = unit.to_millis(timeout)
-        deadline = min(_LONG_MAX_VALUE, now + timeout_millis)
-        occurred = self._result.await_timeout(timeout, unit)
-        if not occurred:
-            raise TimeoutException(f"Timeout after waiting for {timeout_millis} ms.")
-        if self._next_record_metadata is not None:
-            return self._next_record_metadata.get(deadline - self._time.milliseconds(), TimeUnit.MILLISECONDS)
-        return self._value_or_error()
+        deadline = min(_LONG_MAX_VALUE, now + unit.to_millis(timeout))
+        while True:
+            occurred = future._result.await_timeout(timeout, unit)
+            if not occurred:
+                raise TimeoutException(f"Timeout after waiting for {unit.to_millis(timeout)} ms.")
+            if future._next_record_metadata is None:
+                return future._value_or_error()
+            timeout, unit = deadline - self._time.milliseconds(), TimeUnit.MILLISECONDS
+            future = future._next_record_metadata
 
     def chain(self, future_record_metadata: FutureRecordMetadata) -> None:
         """Delegate to the record's future in the smaller batch that has the record now.
 
         :origin: clients.producer.internals.FutureRecordMetadata#chain(FutureRecordMetadata)
         """
-        if self._next_record_metadata is None:
-            self._next_record_metadata = future_record_metadata
-        else:
-            self._next_record_metadata.chain(future_record_metadata)
+        last = self._last()
+        last._next_record_metadata = future_record_metadata
+        # A record whose batch is split many times would have a long way to its future. The batches in between
+        # are done, so this future skips them. A thread that waits for one of them follows its own link.
+        self._next_record_metadata = future_record_metadata
+
+    def _last(self) -> FutureRecordMetadata:
+        """Return the future of the record in the batch that has the record now."""
+        future = self
+        while future._next_record_metadata is not None:
+            future = future._next_record_metadata
+        return future
 
     def result(self) -> ProduceRequestResult:
         """Return the result of the batch that the record was appended to."""
@@ -110,10 +123,10 @@ class FutureRecordMetadata:
 
         :origin: clients.producer.internals.FutureRecordMetadata#value()
         """
-        if self._next_record_metadata is not None:
-            return self._next_record_metadata.value()
-        return RecordMetadata(self._result.topic_partition(), self._result.base_offset(), self._batch_index,
-                              self._timestamp(), self._serialized_key_size, self._serialized_value_size)
+        future = self._last()
+        return RecordMetadata(future._result.topic_partition(), future._result.base_offset(),
+                              future._batch_index, future._timestamp(), future._serialized_key_size,
+                              future._serialized_value_size)
 
     def _timestamp(self) -> int:
         """Return the time of the append if the topic uses append times, else the record's timestamp.
@@ -128,6 +141,4 @@ class FutureRecordMetadata:
 
         :origin: clients.producer.internals.FutureRecordMetadata#isDone()
         """
-        if self._next_record_metadata is not None:
-            return self._next_record_metadata.is_done()
-        return self._result.completed()
+        return self._last()._result.completed()

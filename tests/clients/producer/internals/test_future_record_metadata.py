@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import sys
 from unittest.mock import Mock
 
 import pytest
 
 from kreactor.clients.producer.internals.future_record_metadata import FutureRecordMetadata
 from kreactor.clients.producer.internals.produce_request_result import ProduceRequestResult
+from kreactor.common.errors import RecordBatchTooLargeException
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
+from kreactor.jdk.exceptions import TimeoutException
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.testing.mock_time import MockTime
 
@@ -67,3 +70,36 @@ def test_a_chain_ends_at_its_last_future(time: MockTime) -> None:
     results[2].done()
     assert futures[0].is_done()
     assert futures[0].get().offset() == futures[0].value().offset() == 42
+
+
+def test_a_record_whose_batch_is_split_again_and_again(time: MockTime) -> None:
+    """D484. Each split may leave a batch that is too large for the broker."""
+    number = 10 * sys.getrecursionlimit()
+    results = [ProduceRequestResult(TopicPartition("t", 0)) for _ in range(number)]
+    futures = [future_record_metadata(result, time, index) for index, result in enumerate(results)]
+    for next_future, result in zip(futures[1:], results):
+        futures[0].chain(next_future)
+        assert not futures[0].is_done()
+        result.set(-1, RecordBatch.NO_TIMESTAMP, lambda index: RecordBatchTooLargeException())
+        result.done()
+    # A thread that waits for a batch in between finds the last one by the links of all.
+    between = futures[number // 2]
+    with pytest.raises(TimeoutException, match="0 ms"):
+        between.get(0)
+    results[-1].set(7, RecordBatch.NO_TIMESTAMP, None)
+    results[-1].done()
+    for future in (futures[0], between):
+        assert future.is_done()
+        assert future.get().offset() == future.get(1).offset() == future.value().offset() == 7 + number - 1
+
+
+def test_a_chain_is_not_walked_for_each_split(time: MockTime) -> None:
+    futures = [future_record_metadata(ProduceRequestResult(TopicPartition("t", 0)), time)
+               for _ in range(100)]
+    for next_future in futures[1:]:
+        futures[0].chain(next_future)
+    links, future = 0, futures[0]
+    while future._next_record_metadata is not None:
+        future = future._next_record_metadata
+        links += 1
+    assert (links, future) == (1, futures[-1])

@@ -23,7 +23,7 @@ class _Class:
     def __init__(self, module: str, node: ast.ClassDef) -> None:
         self.module = module
         self.name = node.name
-        self.bases = [name for base in node.bases for name in _names(base)]
+        self.bases = [name for base in node.bases for name in _names(base) or ()]
         self.methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
         self.attributes: dict[str, Names] = {}
         for each in node.body:

@@ -48,7 +48,8 @@ class JsonFile:
             return take(content)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, IllegalArgumentException) as e:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError,
+                IllegalArgumentException) as e:
             # The exception is neither shown by repr nor set as the cause: those of a bad character and of bad
             # JSON contain the whole text.
             raise KafkaException(f"{self._path}, which holds {self._content_name}, cannot be read: "

@@ -224,7 +224,7 @@ class Topics(DataSource):
             said = json.loads(text)
             return {topic: {str(int(partition)): int(offset) for partition, offset in partitions.items()}
                     for topic, partitions in said.items()}
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, RecursionError):
             raise PipelineFailure(
                 f'{option} {text}: must be earliest, latest, or JSON as {{"orders": {{"0": 23}}}}') from None
 

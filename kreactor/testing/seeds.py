@@ -45,8 +45,10 @@ def read_seeds(file: str | os.PathLike[str]) -> list[SeedTopic]:
     try:
         content = parse_json(data, path) if path.endswith(".json") else _parse_yaml(path, data)
     # UnicodeDecodeError is a ValueError, too.
-    except ValueError as e:
-        raise e if str(e).startswith(path) else ValueError(f"{path}: {e}") from e
+    except (ValueError, RecursionError) as e:
+        if isinstance(e, ValueError) and str(e).startswith(path):
+            raise
+        raise ValueError(f"{path}: {e}") from e
     return seeds_of(content, path)
 
 

@@ -33,7 +33,7 @@ def test_what_is_written_is_read(tmp_path: Path, mode: int) -> None:
 
 @pytest.mark.parametrize("content", [
     b"", b"{", b"[]", b'{"version": 1}', b'{"version": 1, "numbers": ["secret"]}',
-    b'{"version": 1, "numbers": 1}', b'{"numbers": ["secret"]}', b'"secret', b"\xe4secret"])
+    b'{"version": 1, "numbers": 1}', b'{"numbers": ["secret"]}', b'"secret', b"\xe4secret", b"[" * 100_000])
 def test_what_is_not_understood(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)

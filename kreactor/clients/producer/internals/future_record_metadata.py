@@ -63,8 +63,8 @@ class FutureRecordMetadata:
         :origin: clients.producer.internals.FutureRecordMetadata#get()
         :origin: clients.producer.internals.FutureRecordMetadata#get(long, TimeUnit)
         """
-        # DEVIATION D484: a loop over the futures of the splits. Kafka calls the next future's method, one level
-        # of the stack for each split.
+        # DEVIATION D484: a loop over the futures of the splits. Kafka calls the next future's method, one
+        # level of the stack for each split.
         future = self
         if timeout is None:
             while True:

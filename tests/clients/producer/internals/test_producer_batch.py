@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Callable
 
 import pytest
@@ -287,6 +288,23 @@ def test_futures_and_callbacks_follow_a_batch_that_is_split_twice() -> None:
         assert callback.invocations == 1
         assert callback.metadata is not None
         assert callback.metadata.offset() == 100 + i
+
+
+def test_a_batch_that_stays_too_large_is_split_again_and_again() -> None:
+    """D484. A broker may refuse a batch whose size is below batch.size."""
+    builder = MemoryRecords.builder(ByteBuffer.allocate(1024), Compression.NONE, TimestampType.CREATE_TIME, 0)
+    whole = batch = ProducerBatch(TP, builder, NOW)
+    callback = MockCallback()
+    futures = [append(batch, callback) for _ in range(2)]
+    for _ in range(sys.getrecursionlimit() + 200):
+        batch, = batch.split(1024)
+    assert not any(future.is_done() for future in futures)
+    batch.close()
+    batch.complete(7, -1)
+    assert [future.get().offset() for future in futures] == [7, 8]
+    assert [future.get(1).offset() for future in futures] == [7, 8]
+    assert callback.invocations == 2
+    whole.produce_future.await_all()
 
 
 def test_waiting_for_all_waits_for_the_parts_of_parts() -> None:

@@ -231,7 +231,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
                              for name in (error, description)]
                     return f"{{{found[0]} - {found[1]}}}"
             return error_response_body
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             log.warn("the error response is not JSON", exc=e)
         return f"{{{error_response_body}}}"
 

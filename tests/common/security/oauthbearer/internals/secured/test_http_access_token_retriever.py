@@ -76,6 +76,9 @@ def test_error_response_retryable_code(body: bytes, message: str) -> None:
 def test_error_response_is_invalid_json() -> None:
     with pytest.raises(OSError, match="{non json error output}"):
         post(500, b"non json error output")
+    # Deeper than Python's stack.
+    with pytest.raises(OSError, match=r"{\[\["):
+        post(500, b"[" * 100_000)
 
 
 def test_copy() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kreactor.common.record.base_records import BaseRecords
 from kreactor.common.record.converted_records import ConvertedRecords
 from kreactor.common.record.lazy_down_conversion_records_send import LazyDownConversionRecordsSend
-from kreactor.common.record.records_util import RecordsUtil
+from kreactor.common.record.records_util import MAX_CONVERTED_RECORDS, RecordsUtil
 from kreactor.common.utils.abstract_iterator import AbstractIterator
 
 if TYPE_CHECKING:
@@ -138,13 +138,18 @@ class LazyDownConversionRecords(BaseRecords):
                 batches: list[RecordBatch] = []
                 is_first_batch = True
                 size_so_far = 0
+                # DEVIATION D486: a group has a maximum of records, too.
+                count_so_far = 0
 
                 while batch_iterator.has_next() and (
                         is_first_batch
-                        or batch_iterator.peek().size_in_bytes() + size_so_far <= self._maximum_read_size):
+                        or batch_iterator.peek().size_in_bytes() + size_so_far <= self._maximum_read_size
+                        and (batch_iterator.peek().count_or_null() or 0) + count_so_far
+                        <= MAX_CONVERTED_RECORDS):
                     current_batch = batch_iterator.next()
                     batches.append(current_batch)
                     size_so_far += current_batch.size_in_bytes()
+                    count_so_far += current_batch.count_or_null() or 0
                     is_first_batch = False
 
                 converted_records = RecordsUtil.down_convert(

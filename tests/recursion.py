@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 KREACTOR = Path(__file__).resolve().parent.parent / "kreactor"
-# What the elements of these are, their annotation says.
+# The annotation of these names the classes of the elements.
 _CONTAINERS = frozenset(("dict", "list", "deque", "set", "tuple", "Mapping", "Sequence", "Iterable",
                          "Collection", "OrderedDict", "Iterator", "MutableMapping", "ReadMostlyDict"))
 

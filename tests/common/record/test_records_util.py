@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What a down-conversion keeps in memory, and how much it converts at once."""
+"""The memory of a down-conversion, and the number of records that it converts at once."""
 
 from __future__ import annotations
 

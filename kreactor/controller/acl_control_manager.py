@@ -27,6 +27,7 @@ from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.utils.security_utils import SecurityUtils
 from kreactor.common.uuid import Uuid
 from kreactor.controller.controller_request_context import ControllerRequestContext
+from kreactor.controller.user_op import MAX_RECORDS_PER_USER_OP, UserOpRecords
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -48,9 +49,6 @@ OMITTED = {
         "kreactor has no metadata log: a change is visible once it is durable",
     "controller.AclControlManager#log": "the manager logs nothing",
 }
-
-# The limit of changes in one request.
-MAX_RECORDS_PER_USER_OP = 10_000
 
 AclBindingDeleteResult = AclDeleteResult.AclBindingDeleteResult
 
@@ -110,8 +108,7 @@ class AclControlManager(Logging):
                 results.append(AclCreateResult.SUCCESS)
             try:
                 # DEVIATION D201: a request above the limit changes nothing.
-                if len(created) > MAX_RECORDS_PER_USER_OP:
-                    raise PolicyViolationException("Unable to perform excessively large batch operation.")
+                UserOpRecords().add(len(created))
                 if created:
                     self._store_acls({**self._id_to_acl, **created})
             except ApiException as e:

@@ -17,13 +17,13 @@ import threading
 from collections.abc import Collection, Mapping
 
 from kreactor.common.config.config_def import ConfigDef
-from kreactor.common.errors import InvalidRequestException, PolicyViolationException
+from kreactor.common.errors import InvalidRequestException
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.quota.client_quota_alteration import ClientQuotaAlteration
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.utils.log_context import LogContext
-from kreactor.controller.replication_control_manager import MAX_RECORDS_PER_USER_OP
+from kreactor.controller.user_op import UserOpRecords
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
 from kreactor.jdk.net import InetAddress
 from kreactor.metadata.node_storage import QuotaChanges, StoredClientQuotas
@@ -108,8 +108,7 @@ class ClientQuotaControlManager:
                 else:
                     self._alter_client_quota_entity(entity, alterations, changes, output_results)
 
-            if sum(map(len, changes.values())) > MAX_RECORDS_PER_USER_OP:
-                raise PolicyViolationException("Unable to perform excessively large batch operation.")
+            UserOpRecords().add(sum(map(len, changes.values())))
             if changes and not validate_only:
                 self._apply(changes)
             return output_results

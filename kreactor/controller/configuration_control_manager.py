@@ -28,6 +28,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.common.utils.log_context import LogContext
+from kreactor.controller.user_op import UserOpRecords
 from kreactor.core.server.config_handler import (
     BrokerConfigHandler,
     ClientMetricsConfigHandler,
@@ -93,14 +94,17 @@ class ConfigurationControlManager:
     ) -> dict[ConfigResource, ApiError]:
         """Apply set, delete, append and subtract operations; return the result of each resource.
 
-        Raises TypeError for an unknown operation.
+        Raises TypeError for an unknown operation, or PolicyViolationException above the limit of changes; then
+        nothing has changed.
 
         :origin: controller.ConfigurationControlManager#incrementalAlterConfigs(Map<ConfigResource,Map<String,Entry<OpType,String>>>, boolean)
         """  # noqa: E501
         with self._lock:
             to_apply: dict[ConfigResource, dict[str, str]] = {}
+            output_records = UserOpRecords()
             output_results = {
-                resource: self._incremental_alter_config_resource(resource, keys_to_ops, to_apply)
+                resource: self._incremental_alter_config_resource(
+                    resource, keys_to_ops, to_apply, output_records)
                 for resource, keys_to_ops in config_changes.items()}
             if not validate_only:
                 self._apply(to_apply, output_results)
@@ -108,14 +112,17 @@ class ConfigurationControlManager:
 
     def _incremental_alter_config_resource(
         self, config_resource: ConfigResource, keys_to_ops: KeysToOps,
-        to_apply: dict[ConfigResource, dict[str, str]],
+        to_apply: dict[ConfigResource, dict[str, str]], output_records: UserOpRecords,
     ) -> ApiError:
         """Check the changes of one resource; if they are valid, put the resulting settings into ``to_apply``.
+
+        Adds the number of changed settings to ``output_records``.
 
         :origin: controller.ConfigurationControlManager#incrementalAlterConfigResource(ConfigResource, Map<String,Entry<OpType,String>>, boolean, List<ApiMessageAndVersion>)
         """  # noqa: E501
         current_configs = self.get_configs(config_resource)
         new_configs = dict(current_configs)
+        new_records = 0
         for key, (op_type, op_value) in keys_to_ops.items():
             new_value = current_configs.get(key)
             if op_type is OpType.SET:
@@ -134,12 +141,14 @@ class ConfigurationControlManager:
                     new_value = ",".join(list_with(old_value_list, _split(op_value)))
             else:
                 raise TypeError("an operation that is none")  # in Kafka a switch on null
+            new_records += _is_record(config_resource, current_configs.get(key), new_value)
             if new_value is None:
                 new_configs.pop(key, None)
             else:
                 new_configs[key] = new_value
         error = self.validate_alter_config(config_resource, new_configs, False)
         if not error.is_failure():
+            output_records.add(new_records)
             to_apply[config_resource] = new_configs
         return error
 
@@ -180,20 +189,25 @@ class ConfigurationControlManager:
     ) -> dict[ConfigResource, ApiError]:
         """Replace all settings of resources; return the result of each.
 
+        Raises PolicyViolationException above the limit of changes; then nothing has changed.
+
         :origin: controller.ConfigurationControlManager#legacyAlterConfigs(Map<ConfigResource,Map<String,String>>, boolean)
         """  # noqa: E501
         with self._lock:
             to_apply: dict[ConfigResource, dict[str, str]] = {}
             output_results: dict[ConfigResource, ApiError] = {}
+            output_records = UserOpRecords()
             for resource, configs in new_configs.items():
-                self._legacy_alter_config_resource(resource, configs, to_apply, output_results)
+                self._legacy_alter_config_resource(
+                    resource, configs, to_apply, output_records, output_results)
             if not validate_only:
                 self._apply(to_apply, output_results)
             return output_results
 
     def _legacy_alter_config_resource(
         self, config_resource: ConfigResource, new_configs: Mapping[str, str],
-        to_apply: dict[ConfigResource, dict[str, str]], output_results: dict[ConfigResource, ApiError],
+        to_apply: dict[ConfigResource, dict[str, str]], output_records: UserOpRecords,
+        output_results: dict[ConfigResource, ApiError],
     ) -> None:
         """
         :origin: controller.ConfigurationControlManager#legacyAlterConfigResource(ConfigResource, Map<String,String>, boolean, List<ApiMessageAndVersion>, Map<ConfigResource,ApiError>)
@@ -201,25 +215,43 @@ class ConfigurationControlManager:
         error = self.validate_alter_config(config_resource, new_configs, False)
         output_results[config_resource] = error
         if not error.is_failure():
+            current_configs = self.get_configs(config_resource)
+            output_records.add(sum(_is_record(config_resource, current_configs.get(key), value)
+                                   for key, value in new_configs.items())
+                               + len(current_configs.keys() - new_configs.keys()))
             to_apply[config_resource] = dict(new_configs)
 
     def _apply(self, to_apply: Mapping[ConfigResource, Mapping[str, str]],
                output_results: dict[ConfigResource, ApiError]) -> None:
-        """Store settings and apply them. A failed write gives an error."""
-        for resource, configs in to_apply.items():
+        """Store settings and apply them. Each file is written once; a failed write gives an error."""
+        topics = {resource.name(): configs for resource, configs in to_apply.items()
+                  if resource.type() is ConfigResource.Type.TOPIC}
+        others = {resource: configs for resource, configs in to_apply.items()
+                  if resource.type() is not ConfigResource.Type.TOPIC}
+        failed: dict[ConfigResource, ApiException] = {}
+        if topics:
+            failed.update((ConfigResource(ConfigResource.Type.TOPIC, name), result)
+                          for name, result in self._storage.alter_topic_configs(topics).items()
+                          if isinstance(result, ApiException))
+        if others:
             try:
-                if resource.type() is ConfigResource.Type.TOPIC:
-                    self._storage.alter_topic_configs(resource.name(), configs)
-                else:
-                    self._storage.configs().replace(resource, configs)
+                self._storage.configs().replace_all(others)
+            except ApiException as e:
+                failed.update(dict.fromkeys(others, e))
+        for resource, configs in to_apply.items():
+            if resource not in failed and resource.type() is not ConfigResource.Type.TOPIC:
+                try:
                     self.process_changes(resource)
                     if self._changed is not None:
                         self._changed(resource)
+                except ApiException as e:
+                    failed[resource] = e
+            if resource in failed:
+                output_results[resource] = ApiError.from_throwable(failed[resource])
+            else:
                 log.info("changed settings of %s to %s", resource, {
                     key: "[hidden]" if CONFIG_SCHEMA.is_sensitive(resource.type(), key) else value
                     for key, value in configs.items()})
-            except ApiException as e:
-                output_results[resource] = ApiError.from_throwable(e)
 
     def process_changes(self, resource: ConfigResource) -> None:
         """Apply the stored settings of a broker or a subscription, if they concern this node."""
@@ -272,6 +304,11 @@ class ConfigurationControlManager:
         return CONFIG_SCHEMA.resolve_effective_topic_configs(
             self._config.originals_from_this_config(), dynamic_config.current_dynamic_default_configs(),
             dynamic_config.current_dynamic_broker_configs(), creation_configs)
+
+
+def _is_record(resource: ConfigResource, current_value: str | None, new_value: str | None) -> bool:
+    """Return whether a setting counts as changed: an unchanged one of a broker is applied again."""
+    return current_value != new_value or resource.type() is ConfigResource.Type.BROKER
 
 
 def list_with(values: Iterable[str], added: Iterable[str]) -> list[str]:

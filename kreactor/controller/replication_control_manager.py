@@ -16,6 +16,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.election_type import ElectionType
@@ -59,6 +60,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.controller.configuration_control_manager import ConfigurationControlManager
 from kreactor.controller.controller_request_context import ControllerRequestContext
+from kreactor.controller.user_op import UserOpRecords
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager
@@ -123,9 +125,6 @@ OMITTED = {
         "updatePartitionDirectories")},
     f"{_CLASS}#featureControl": "the metadata version is a constant",
 }
-
-# Kafka's limit of records in one change of its metadata log.
-MAX_RECORDS_PER_USER_OP = 10_000
 
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
@@ -222,7 +221,7 @@ class ReplicationControlManager:
             successes: dict[str, CreatableTopicResult] = {}
             to_create: list[NewTopic] = []
             placed: dict[str, list[tuple[int, ...]]] = {}
-            records = 0
+            records = UserOpRecords()
             for topic in request.topics:
                 if topic.name in topic_errors:
                     continue
@@ -234,17 +233,14 @@ class ReplicationControlManager:
                     continue
                 try:
                     error = self._create_topic(
-                        context, topic, creation_configs, successes, topic.name in describable, to_create,
-                        placed)
+                        context, topic, records, creation_configs, successes, topic.name in describable,
+                        to_create, placed)
+                except PolicyViolationException:
+                    raise
                 except ApiException as e:
                     error = ApiError.from_throwable(e)
                 if error.is_failure():
                     topic_errors[topic.name] = error
-                else:
-                    records += 1 + len(creation_configs) + to_create[-1].num_partitions
-                    if records > MAX_RECORDS_PER_USER_OP:
-                        raise PolicyViolationException(
-                            "Unable to perform excessively large batch operation.")
 
             if not request.validate_only:
                 created: list[TopicPartition] = []
@@ -270,14 +266,18 @@ class ReplicationControlManager:
             return data
 
     def _publish_new(self, created: Sequence[TopicPartition],
-                     placed: Mapping[str, Sequence[tuple[int, ...]]], first: int = 0) -> None:
-        """Notify of partitions whose logs exist. ``placed`` has the replicas of the partitions from ``first``
-        on."""
+                     placed: Mapping[str, Sequence[tuple[int, ...]]],
+                     first: Mapping[str, int] = MappingProxyType({})) -> None:
+        """Notify of partitions whose logs exist.
+
+        ``placed`` has the replicas of each topic's partitions from number ``first`` on, by default 0.
+        """
         if self._metadata_publisher is not None:
             self._metadata_publisher.on_metadata_update(changed=created)
         elif self._replication is not None:
             self._replication.create_partitions({
-                partition: placed[partition.topic()][partition.partition() - first] for partition in created})
+                partition: placed[partition.topic()][partition.partition() - first.get(partition.topic(), 0)]
+                for partition in created})
 
     def _registered(self) -> Collection[int]:
         return ((self._config.broker_id(),) if self._replication is None
@@ -292,16 +292,20 @@ class ReplicationControlManager:
         return [tuple(each.replicas()) for each in assignment.assignments()]
 
     def _create_topic(
-        self, context: ControllerRequestContext, topic: CreatableTopic, creation_configs: Mapping[str, str],
-        successes: dict[str, CreatableTopicResult], authorized_to_return_configs: bool,
-        to_create: list[NewTopic], placed: dict[str, list[tuple[int, ...]]],
+        self, context: ControllerRequestContext, topic: CreatableTopic, records: UserOpRecords,
+        creation_configs: Mapping[str, str], successes: dict[str, CreatableTopicResult],
+        authorized_to_return_configs: bool, to_create: list[NewTopic],
+        placed: dict[str, list[tuple[int, ...]]],
     ) -> ApiError:
         """Check one topic; if it is valid, put it into ``to_create``, and its result into ``successes``.
 
-        The replicas of its partitions are put into ``placed``.
+        The replicas of its partitions are put into ``placed``. Raises PolicyViolationException if ``records``
+        has no room for the topic.
 
         :origin: controller.ReplicationControlManager#createTopic(ControllerRequestContext, CreatableTopic, List<ApiMessageAndVersion>, Map<String,CreatableTopicResult>, List<ApiMessageAndVersion>, boolean)
         """  # noqa: E501
+        assigned: list[tuple[int, ...]] | None
+        replication_factor: int | None
         if topic.assignments:
             if topic.replication_factor != -1:
                 return ApiError(Errors.INVALID_REQUEST,
@@ -312,7 +316,7 @@ class ReplicationControlManager:
                                 "A manual partition assignment was specified, but numPartitions "
                                 "was not set to -1.")
             new_parts: set[int] = set()
-            replication_factor: int | None = None
+            replication_factor = None
             for assignment in topic.assignments:
                 if assignment.partition_index in new_parts:
                     return ApiError(Errors.INVALID_REPLICA_ASSIGNMENT,
@@ -326,7 +330,7 @@ class ReplicationControlManager:
                 return ApiError(Errors.INVALID_REPLICA_ASSIGNMENT,
                                 "partitions should be a consecutive 0-based integer sequence")
             num_partitions = len(new_parts)
-            placed[topic.name] = [tuple(assignment.broker_ids) for assignment in sorted(
+            assigned = [tuple(assignment.broker_ids) for assignment in sorted(
                 topic.assignments, key=lambda each: each.partition_index)]
         elif topic.replication_factor < -1 or topic.replication_factor == 0:
             return ApiError(Errors.INVALID_REPLICATION_FACTOR,
@@ -339,8 +343,10 @@ class ReplicationControlManager:
                               else topic.num_partitions)
             replication_factor = (self._config.default_replication_factor() if topic.replication_factor == -1
                                   else topic.replication_factor)
+            assigned = None
             try:
-                placed[topic.name] = self.place(0, num_partitions, replication_factor)
+                # DEVIATION D470: only the checks; the partitions are placed when the limit allows them.
+                self.place(0, 0, replication_factor)
             except InvalidReplicationFactorException as e:
                 return ApiError(Errors.INVALID_REPLICATION_FACTOR,
                                 f"Unable to replicate the partition {replication_factor} time(s): "
@@ -351,6 +357,11 @@ class ReplicationControlManager:
             log.debug("topic creation of %d partitions not allowed because the quota is violated",
                       num_partitions)
             return ApiError.from_throwable(e)
+        records.add(1 + len(creation_configs) + num_partitions)
+        if assigned is None:
+            assert replication_factor is not None, "set where no replicas are assigned"
+            assigned = self.place(0, num_partitions, replication_factor)
+        placed[topic.name] = assigned
         # The id is replaced by the topic's own when the topic exists.
         result = CreatableTopicResult(name=topic.name, topic_id=Uuid.random_uuid(),
                                       error_code=Errors.NONE.code, error_message=None)
@@ -365,7 +376,7 @@ class ReplicationControlManager:
                     config_source=entry.source.id(),
                     is_sensitive=entry.is_sensitive))
             result.num_partitions = num_partitions
-            result.replication_factor = len(placed[topic.name][0])
+            result.replication_factor = len(assigned[0])
             result.topic_config_error_code = Errors.NONE.code
         else:
             result.topic_config_error_code = Errors.TOPIC_AUTHORIZATION_FAILED.code
@@ -523,17 +534,34 @@ class ReplicationControlManager:
         else:
             wanted = [(topic.topic, topic.partitions)  # type: ignore[misc]  # both give numbers
                       for topic in request.topic_partitions]
+        errors = self._elect_leaders(wanted, election_type)
         for name, partitions in wanted:
             topic_results = ElectLeadersResponseData.ReplicaElectionResult(topic=name)
             response.replica_election_results.append(topic_results)
             for partition_id in partitions:
-                error = self._elect_leader(name, partition_id, election_type)
+                error = errors[name, partition_id]
                 # A request for all partitions gets only the results of needed elections.
                 if request.topic_partitions is not None or not error.is_(Errors.ELECTION_NOT_NEEDED):
                     topic_results.partition_result.append(PartitionResult(
                         partition_id=partition_id, error_code=error.error().code,
                         error_message=error.message()))
         return response
+
+    def _elect_leaders(self, wanted: Iterable[tuple[str, Iterable[int]]],
+                       election_type: ElectionType) -> dict[tuple[str, int], ApiError]:
+        """Elect leaders together; return the result of each topic and partition id."""
+        errors: dict[tuple[str, int], ApiError] = {}
+        to_elect: list[TopicPartition] = []
+        for name, partitions in wanted:
+            for partition_id in partitions:
+                if (name, partition_id) not in errors:
+                    errors[name, partition_id] = self._elect_leader(
+                        name, partition_id, election_type, to_elect)
+        if self._replication is not None:
+            for partition, e in self._replication.elect_all(
+                    to_elect, election_type is ElectionType.UNCLEAN).items():
+                errors[partition.topic(), partition.partition()] = ApiError.from_throwable(e)
+        return errors
 
     @staticmethod
     def _election_type(election_type: int) -> ElectionType:
@@ -545,9 +573,10 @@ class ReplicationControlManager:
         except IllegalArgumentException:
             raise InvalidRequestException(f"Unknown election type {election_type}") from None
 
-    def _elect_leader(self, topic: str, partition_id: int, election_type: ElectionType) -> ApiError:
-        """Elect a leader, or return the error. Without replication the broker leads, or the partition's log
-        is broken.
+    def _elect_leader(self, topic: str, partition_id: int, election_type: ElectionType,
+                      to_elect: list[TopicPartition]) -> ApiError:
+        """Put a partition into ``to_elect``, or return the error. Without replication the broker leads, or the
+        partition's log is broken.
 
         :origin: controller.ReplicationControlManager#electLeader(String, int, ElectionType, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -557,13 +586,7 @@ class ReplicationControlManager:
         if not 0 <= partition_id < found.num_partitions:
             return ApiError(Errors.UNKNOWN_TOPIC_OR_PARTITION, f"No such partition as {topic}-{partition_id}")
         if self._replication is not None:
-            try:
-                if election_type is ElectionType.PREFERRED:
-                    self._replication.elect_preferred(TopicPartition(topic, partition_id))
-                else:
-                    self._replication.elect_unclean(TopicPartition(topic, partition_id))
-            except ApiException as e:
-                return ApiError.from_throwable(e)
+            to_elect.append(TopicPartition(topic, partition_id))
             return ApiError.NONE
         assert self._replica_manager is not None, "the one broker's"
         if self._replica_manager.online_partition(TopicPartition(topic, partition_id)) is not None:
@@ -596,23 +619,21 @@ class ReplicationControlManager:
         with self._lock:
             errors: list[ApiError] = []
             to_create: list[tuple[int, CreatePartitionsTopic]] = []
-            room = MAX_RECORDS_PER_USER_OP
+            records = UserOpRecords()
             for i, topic in enumerate(topics):
                 try:
                     additional = self._check_create_partitions(context, topic)
-                    if additional <= room:
-                        errors.append(ApiError.NONE)
-                        to_create.append((i, topic))
-                    elif self._config.is_strict():
+                    if self._config.is_strict() and additional > records.room():
                         # DEVIATION D152: Kafka creates partitions up to the limit, and responds with
                         # UNKNOWN_SERVER_ERROR.
                         errors.append(ApiError(Errors.UNKNOWN_SERVER_ERROR, None))
-                        if room > 0:
-                            to_create.append((i, _without_last(topic, additional - room)))
-                    else:
-                        raise PolicyViolationException(
-                            "Unable to perform excessively large batch operation.")
-                    room = max(room - additional, 0)
+                        if records.room() > 0:
+                            to_create.append((i, _without_last(topic, additional - records.room())))
+                            records.add(records.room())
+                        continue
+                    records.add(additional)
+                    errors.append(ApiError.NONE)
+                    to_create.append((i, topic))
                 except PolicyViolationException:
                     raise
                 except ApiException as e:
@@ -621,11 +642,10 @@ class ReplicationControlManager:
                     log.error("unexpected error while creating partitions of %s", topic.name, exc=e)
                     errors.append(ApiError.from_throwable(e))
             if not validate_only:
+                failed = self._create_partitions([topic for _, topic in to_create])
                 for i, topic in to_create:
-                    try:
-                        self._create_partitions(topic)
-                    except ApiException as e:
-                        errors[i] = ApiError.from_throwable(e)
+                    if topic.name in failed:
+                        errors[i] = ApiError.from_throwable(failed[topic.name])
             return [CreatePartitionsResponseData.CreatePartitionsTopicResult(
                 name=topic.name, error_code=error.error().code, error_message=error.message())
                 for topic, error in zip(topics, errors)]
@@ -658,24 +678,41 @@ class ReplicationControlManager:
         except ThrottlingQuotaExceededException:
             log.debug("partition creation of %d partitions not allowed because quota is violated", additional)
             raise
-        replication_factor = 1 if self._replication is None else len(self._replication.state(
-            TopicPartition(topic.name, 0)).replicas)
+        replication_factor = self._replication_factor(topic.name)
         for index, assignment in enumerate(topic.assignments or ()):
             self.validate_manual_partition_assignment(assignment.broker_ids, replication_factor)
             self._check_some_alive(found.num_partitions + index, assignment.broker_ids)
         if topic.assignments is None:
-            self.place(found.num_partitions, additional, replication_factor)
+            # DEVIATION D470: only the checks; the partitions are placed when the limit allows them.
+            self.place(found.num_partitions, 0, replication_factor)
         return additional
 
-    def _create_partitions(self, topic: CreatePartitionsTopic) -> None:
-        first = self._storage.topics().topics()[topic.name].num_partitions
-        if topic.assignments is not None:
-            placed = [tuple(assignment.broker_ids) for assignment in topic.assignments]
-        else:
-            placed = self.place(first, topic.count - first, 1 if self._replication is None else len(
-                self._replication.state(TopicPartition(topic.name, 0)).replicas))
-        created = self._storage.add_partitions(topic.name, topic.count)
-        self._publish_new(created.partitions()[first:], {topic.name: placed}, first)
+    def _create_partitions(self, topics: Sequence[CreatePartitionsTopic]) -> dict[str, ApiException]:
+        """Add partitions to topics; return the errors of those that could not be written, by name."""
+        first = {topic.name: self._storage.topics().topics()[topic.name].num_partitions for topic in topics}
+        placed: dict[str, list[tuple[int, ...]]] = {}
+        for topic in topics:
+            if topic.assignments is not None:
+                placed[topic.name] = [tuple(assignment.broker_ids) for assignment in topic.assignments]
+            else:
+                placed[topic.name] = self.place(first[topic.name], topic.count - first[topic.name],
+                                                self._replication_factor(topic.name))
+        failed: dict[str, ApiException] = {}
+        created: list[TopicPartition] = []
+        counts = {topic.name: topic.count for topic in topics}
+        for name, result in self._storage.add_partitions(counts).items():
+            if isinstance(result, ApiException):
+                failed[name] = result
+            else:
+                created += result.partitions()[first[name]:]
+        if created:
+            self._publish_new(created, placed, first)
+        return failed
+
+    def _replication_factor(self, topic: str) -> int:
+        """Return the number of replicas of a topic's first partition."""
+        return 1 if self._replication is None else len(self._replication.state(
+            TopicPartition(topic, 0)).replicas)
 
     def _check_some_alive(self, partition_id: int, replicas: Collection[int]) -> None:
         """Raise InvalidReplicaAssignmentException if no broker could lead a new partition."""
@@ -719,13 +756,14 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
         """  # noqa: E501
         result = AlterPartitionReassignmentsResponseData(error_message=None)
+        targets: dict[TopicPartition, Sequence[int] | None] = {}
         for topic in request.topics:
             topic_response = AlterPartitionReassignmentsResponseData.ReassignableTopicResponse(
                 name=topic.name)
             for partition in topic.partitions:
                 error = ApiError.NONE
                 try:
-                    self._alter_partition_reassignment(topic.name, partition)
+                    self._alter_partition_reassignment(topic.name, partition, targets)
                 except Exception as e:
                     error = ApiError.from_throwable(e)
                     if error.is_(Errors.UNKNOWN_SERVER_ERROR):
@@ -739,12 +777,21 @@ class ReplicationControlManager:
                         partition_index=partition.partition_index, error_code=error.error().code,
                         error_message=error.message()))
             result.responses.append(topic_response)
+        if self._replication is not None:
+            failed = self._replication.reassign_all(targets)
+            for topic_response in result.responses:
+                for response in topic_response.partitions:
+                    cause = failed.get(TopicPartition(topic_response.name, response.partition_index))
+                    if cause is not None and response.error_code == Errors.NONE.code:
+                        error = ApiError.from_throwable(cause)
+                        response.error_code, response.error_message = error.error().code, error.message()
         return result
 
     def _alter_partition_reassignment(
         self, topic_name: str, target: AlterPartitionReassignmentsRequestData.ReassignablePartition,
+        targets: dict[TopicPartition, Sequence[int] | None],
     ) -> None:
-        """Begin or cancel a move. Raises the client's error.
+        """Put a valid move, or the end of one, into ``targets``. Raises the client's error.
 
         :origin: controller.ReplicationControlManager#alterPartitionReassignment(String, ReassignablePartition, List<ApiMessageAndVersion>)
         """  # noqa: E501
@@ -757,7 +804,7 @@ class ReplicationControlManager:
         if self._replication is not None:
             if target.replicas is not None:
                 self.validate_manual_partition_assignment(target.replicas, None)
-            self._replication.reassign(TopicPartition(topic_name, target.partition_index), target.replicas)
+            targets[TopicPartition(topic_name, target.partition_index)] = target.replicas
             return
         if target.replicas is None:
             raise NoReassignmentInProgressException(Errors.NO_REASSIGNMENT_IN_PROGRESS.message())

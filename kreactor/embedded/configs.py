@@ -49,13 +49,15 @@ class ConfigStore:
         """Return the number of changes since the folder was made."""
         return self._changes
 
-    def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
-        """Replace all settings of a resource; without any, the resource is removed. Raises
-        KafkaStorageException."""
+    def replace_all(self, changes: Mapping[ConfigResource, Mapping[str, str]]) -> None:
+        """Replace all settings of each resource with one write of the file.
+
+        A resource without settings is removed. Raises KafkaStorageException; then nothing has changed.
+        """
         with self._lock:
-            changed = {other: kept for other, kept in self._configs.items() if other != resource}
-            if configs:
-                changed[resource] = MappingProxyType(dict(configs))
+            changed = {resource: kept for resource, kept in self._configs.items() if resource not in changes}
+            changed.update((resource, MappingProxyType(dict(configs)))
+                           for resource, configs in changes.items() if configs)
             content = {"changes": self._changes + 1, "configs": [
                 {"type": kept.type().name, "name": kept.name(), "configs": dict(values)}
                 for kept, values in changed.items()]}

@@ -22,17 +22,20 @@ locks of members and logs are taken after it. Readers take ``image``, which is r
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from kreactor.common.errors import (
+    ApiException,
     BrokerNotAvailableException,
     ElectionNotNeededException,
     EligibleLeadersNotAvailableException,
     InvalidReplicaAssignmentException,
     InvalidRequestException,
+    KafkaStorageException,
     NoReassignmentInProgressException,
     PreferredLeaderNotAvailableException,
     UnknownTopicOrPartitionException,
@@ -92,6 +95,8 @@ class SimulatedReplication:
         self._awaited_brokers: set[int] = set()
         self._former_leaders: dict[TopicPartition, int] = {}
         self._is_stopping = False
+        # Guarded by the lock: the changes that one publication collects, None outside of one.
+        self._collected: dict[TopicPartition, PartitionState] | None = None
         self._file.read(self._take)
 
     def image(self) -> ClusterImage:
@@ -100,7 +105,9 @@ class SimulatedReplication:
 
     def state(self, partition: TopicPartition) -> PartitionState:
         """Return a partition's state. Raises UnknownTopicOrPartitionException."""
-        state = self._image.partitions.get(partition)
+        collected = self._collected
+        state = None if collected is None else collected.get(partition)
+        state = state or self._image.partitions.get(partition)
         if state is None:
             raise UnknownTopicOrPartitionException(f"unknown partition {partition}")
         return state
@@ -214,7 +221,7 @@ class SimulatedReplication:
 
     def create_partitions(self, replicas: Mapping[TopicPartition, Sequence[int]]) -> None:
         """Add partitions whose logs exist. Raises InvalidReplicaAssignmentException."""
-        with self._lock:
+        with self._one_publication():
             changes = {}
             for partition, ids in replicas.items():
                 isr = tuple(id_ for id_ in ids if self._image.is_alive(id_))
@@ -248,7 +255,7 @@ class SimulatedReplication:
         EligibleLeadersNotAvailableException for a replica out of sync, unless ``unclean``: then the records
         after its copy's end are lost.
         """
-        with self._lock:
+        with self._one_publication():
             state = self.state(partition)
             self._check_alive(to)
             if to not in state.replicas:
@@ -266,7 +273,7 @@ class SimulatedReplication:
         Raises UnknownTopicOrPartitionException, ElectionNotNeededException if it already leads, or
         PreferredLeaderNotAvailableException.
         """
-        with self._lock:
+        with self._one_publication():
             state = self.state(partition)
             preferred = state.replicas[0]
             if state.leader == preferred:
@@ -282,7 +289,7 @@ class SimulatedReplication:
         Raises UnknownTopicOrPartitionException, ElectionNotNeededException if there is a leader, or
         EligibleLeadersNotAvailableException.
         """
-        with self._lock:
+        with self._one_publication():
             state = self.state(partition)
             if state.leader != NO_LEADER:
                 raise ElectionNotNeededException("Leader election not needed for topic partition.")
@@ -294,6 +301,13 @@ class SimulatedReplication:
             raise EligibleLeadersNotAvailableException(
                 "Eligible topic partition leaders are not available.")
 
+    def elect_all(self, partitions: Collection[TopicPartition],
+                  unclean: bool) -> dict[TopicPartition, ApiException]:
+        """Elect as ``elect_preferred`` or ``elect_unclean``, with one write. Returns the exceptions that
+        these raise."""
+        elect = self.elect_unclean if unclean else self.elect_preferred
+        return self._change_all(partitions, elect)
+
     # -- the in-sync set ---------------------------------------------------------------------------
 
     def shrink_isr(self, partition: TopicPartition, broker_id: int) -> None:
@@ -302,7 +316,7 @@ class SimulatedReplication:
         Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException for a broker without a
         replica, or InvalidRequestException for the leader.
         """
-        with self._lock:
+        with self._one_publication():
             state = self._follower(partition, broker_id)
             self._hold_copy(partition, broker_id)
             isr = tuple(id_ for id_ in state.isr if id_ != broker_id)
@@ -313,7 +327,7 @@ class SimulatedReplication:
 
         Raises as ``shrink_isr``.
         """
-        with self._lock:
+        with self._one_publication():
             state = self._follower(partition, broker_id)
             self._hold_copy(partition, broker_id)
             self._publish({partition: state})
@@ -324,7 +338,7 @@ class SimulatedReplication:
         Raises UnknownTopicOrPartitionException, BrokerNotAvailableException for a fenced broker, or
         InvalidReplicaAssignmentException for a broker without a replica.
         """
-        with self._lock:
+        with self._one_publication():
             state = self.state(partition)
             if broker_id not in state.replicas:
                 raise InvalidReplicaAssignmentException(f"broker {broker_id} has no replica of {partition}")
@@ -353,7 +367,7 @@ class SimulatedReplication:
         The move is complete when all remaining replicas are in sync. Raises UnknownTopicOrPartitionException,
         InvalidReplicaAssignmentException or NoReassignmentInProgressException.
         """
-        with self._lock:
+        with self._one_publication():
             state = self.state(partition)
             if target is None:
                 if not state.is_reassigning():
@@ -384,12 +398,33 @@ class SimulatedReplication:
                         state = self._with_follower(partition, state, id_)
             self._publish({partition: state})
 
+    def reassign_all(self, targets: Mapping[TopicPartition, Sequence[int] | None],
+                     ) -> dict[TopicPartition, ApiException]:
+        """Move partitions as ``reassign`` does, with one write. Returns the exceptions that it raises."""
+        return self._change_all(targets, lambda partition: self.reassign(partition, targets[partition]))
+
     def reassignments(self) -> dict[TopicPartition, PartitionState]:
         """Return the partitions with an incomplete reassignment."""
         return {partition: state for partition, state in self._image.partitions.items()
                 if state.is_reassigning()}
 
     # -- helpers ------------------------------------------------------------------------------------
+
+    def _change_all(self, partitions: Collection[TopicPartition],
+                    change: Callable[[TopicPartition], None]) -> dict[TopicPartition, ApiException]:
+        """Change partitions, and return the exceptions by partition. If the file cannot be written, each of
+        the others has that exception."""
+        failed: dict[TopicPartition, ApiException] = {}
+        try:
+            with self._one_publication():
+                for partition in partitions:
+                    try:
+                        change(partition)
+                    except ApiException as e:
+                        failed[partition] = e
+        except KafkaStorageException as e:
+            failed = {partition: failed.get(partition, e) for partition in partitions}
+        return failed
 
     def _log(self, partition: TopicPartition) -> UnifiedLog | None:
         return self._storage.partition_log(partition)
@@ -469,11 +504,42 @@ class SimulatedReplication:
         return self._with_replicas(partition, state._replace(adding=(), removing=()),
                                    tuple(completed.replicas))
 
+    @contextmanager
+    def _one_publication(self) -> Iterator[None]:
+        """Collect the changes of several partitions, and publish them at the end of the outermost call.
+
+        If the file cannot be written, nothing has changed.
+        """
+        with self._lock:
+            if self._collected is not None:
+                yield
+                return
+            copies = dict(self._copy_ends), set(self._held_copies)
+            changes: dict[TopicPartition, PartitionState] = {}
+            self._collected = changes
+            try:
+                try:
+                    yield
+                finally:
+                    self._collected = None
+                self._publish(changes)
+            except BaseException:
+                self._copy_ends, self._held_copies = copies
+                raise
+
     def _publish(self, changes: Mapping[TopicPartition, PartitionState],
                  deleted: Sequence[TopicPartition] = (), everything_to: int | None = None) -> None:
-        """Apply states, and notify the members. ``everything_to`` is a new member, which gets all states."""
+        """Apply states, and notify the members. ``everything_to`` is a new member, which gets all states.
+
+        Raises KafkaStorageException if the file cannot be written; then no state was applied. A deletion is
+        applied all the same, because the next start ignores partitions without a log.
+        """
+        if self._collected is not None:
+            self._collected.update(changes)
+            return
         before = self._image.partitions
         changed: dict[TopicPartition, PartitionState] = {}
+        begun: dict[TopicPartition, int | None] = {}
         for partition, state in changes.items():
             old = before.get(partition)
             state = self._complete(partition, state)
@@ -482,14 +548,22 @@ class SimulatedReplication:
             if old is not None and state != old:
                 state = state._replace(partition_epoch=old.partition_epoch + 1)
             if old is None or state.leader_epoch != old.leader_epoch:
-                self._begin_epoch(partition, state)
-            self._hold_high_watermark(partition, state)
+                begun[partition] = self._end_of_leader(partition, state)
             changed[partition] = state
         gone = set(deleted)
         partitions = {partition: state for partition, state in before.items() if partition not in gone}
         partitions.update(changed)
         if partitions != before:
-            self._write(partitions)
+            try:
+                self._write(partitions)
+            except KafkaStorageException as e:
+                if changed:
+                    raise
+                log.error("failed to write the deletion of %s: %s", list(deleted), e)
+        for partition, state in changed.items():
+            if partition in begun:
+                self._begin_epoch(partition, state, begun[partition])
+            self._hold_high_watermark(partition, state)
         self._image = image = replace(self._image, partitions=MappingProxyType(partitions))
         for broker_id, member in list(self._members.items()):
             told = list(partitions) if broker_id == everything_to else list(changed)
@@ -498,23 +572,33 @@ class SimulatedReplication:
             except Exception as e:
                 log.error("failed to notify broker %d of changes", broker_id, exc=e)
 
-    def _begin_epoch(self, partition: TopicPartition, state: PartitionState) -> None:
-        """Truncate the log to its new leader's copy, and fence the earlier epochs."""
+    def _end_of_leader(self, partition: TopicPartition, state: PartitionState) -> int | None:
+        """Return the offset where the copy of a new leader ends, None if it has the whole log.
+
+        The copies of other replicas end there at the latest.
+        """
+        partition_log = self._log(partition)
+        if state.leader == NO_LEADER or partition_log is None or partition_log.is_offline():
+            return None
+        self._held_copies.discard((partition, state.leader))
+        end = self._copy_ends.pop((partition, state.leader), None)
+        if end is None:
+            return None
+        end = max(end, partition_log.log_start_offset())
+        for id_ in state.replicas:
+            if (partition, id_) in self._copy_ends:
+                self._copy_ends[partition, id_] = min(self._copy_ends[partition, id_], end)
+        return end
+
+    def _begin_epoch(self, partition: TopicPartition, state: PartitionState, end: int | None) -> None:
+        """Truncate the log to ``end``, where its new leader's copy ends, and fence the earlier epochs."""
         partition_log = self._log(partition)
         if partition_log is None or partition_log.is_offline():
             return
-        if state.leader != NO_LEADER:
-            self._held_copies.discard((partition, state.leader))
-            end = self._copy_ends.pop((partition, state.leader), None)
-            if end is not None:
-                end = max(end, partition_log.log_start_offset())
-                if end < partition_log.log_end_offset():
-                    log.warn("truncating %s from %d to %d, where the copy of its new leader %d ends",
-                             partition, partition_log.log_end_offset(), end, state.leader)
-                    partition_log = self._storage.log_manager().truncate_log(partition, end)
-                for key, other in self._copy_ends.items():
-                    if key[0] == partition:
-                        self._copy_ends[key] = min(other, end)
+        if end is not None and end < partition_log.log_end_offset():
+            log.warn("truncating %s from %d to %d, where the copy of its new leader %d ends",
+                     partition, partition_log.log_end_offset(), end, state.leader)
+            partition_log = self._storage.log_manager().truncate_log(partition, end)
         partition_log.begin_epoch(state.leader_epoch)
 
     def _hold_high_watermark(self, partition: TopicPartition, state: PartitionState) -> None:

@@ -8,11 +8,11 @@ in between.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kreactor.common.errors import ApiException
+from kreactor.common.errors import ApiException, InvalidConfigurationException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.core.log.log_manager import LogManager, LogManagerConfig
@@ -189,18 +189,19 @@ class Storage:
         InvalidConfigurationException or KafkaStorageException. Then the topic does not exist.
         """
         self._log_config(configs)
-        return _started(self._registry).create(name, num_partitions, configs, self._make_all_logs)
+        return _started(self._registry).create(name, num_partitions, configs, self._log_maker())
 
     def create_topics(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
         """Create topics and their logs durably, with one write of the topics' file.
 
         Returns each topic, or the exception that ``create_topic`` raises.
         """
-        return _started(self._registry).create_all(new_topics, self._make_all_logs)
+        return _started(self._registry).create_all(new_topics, self._log_maker())
 
-    def _make_all_logs(self, topic: Topic) -> None:
-        self._make_logs(_started(self._logs), topic, topic.partitions(),
-                        self._log_config(topic.configs))
+    def _log_maker(self) -> Callable[[Topic], None]:
+        """Return a function that makes all logs of a topic. For one request."""
+        logs, log_config = _started(self._logs), self._log_configs()
+        return lambda topic: self._make_logs(logs, topic, topic.partitions(), log_config(topic.configs))
 
     @staticmethod
     def _make_logs(logs: LogManager, topic: Topic, topic_partitions: Sequence[TopicPartition],
@@ -214,26 +215,39 @@ class Storage:
             logs.delete_logs(made)
             raise
 
-    def add_partitions(self, name: str, num_partitions: int) -> Topic:
-        """Add partitions to a topic durably.
+    def add_partitions(self, counts: Mapping[str, int]) -> dict[str, Topic | ApiException]:
+        """Add partitions to topics durably, with one write of the topics' file.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
+        ``counts`` has the new number of partitions of each topic. Returns by name each topic, or its error:
+        UnknownTopicOrPartitionException or KafkaStorageException. Then the topic has not changed.
         """
-        logs = _started(self._logs)
+        logs, log_config = _started(self._logs), self._log_configs()
 
         def make_logs(topic: Topic, topic_partitions: Sequence[TopicPartition]) -> None:
-            self._make_logs(logs, topic, topic_partitions, self._log_config(topic.configs))
+            self._make_logs(logs, topic, topic_partitions, log_config(topic.configs))
 
-        return _started(self._registry).add_partitions(name, num_partitions, make_logs)
+        return _started(self._registry).add_partitions(counts, make_logs)
 
-    def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
-        """Replace a topic's own settings durably; they apply at once.
+    def alter_topic_configs(self, changes: Mapping[str, Mapping[str, str]],
+                            ) -> dict[str, Topic | ApiException]:
+        """Replace the own settings of topics durably, with one write of the topics' file; they apply at once.
 
-        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException; then
-        nothing has changed.
+        Returns by name each topic, or its error: UnknownTopicOrPartitionException,
+        InvalidConfigurationException or KafkaStorageException. Then the topic has not changed.
         """
-        self._log_config(configs)
-        return _started(self._registry).alter_configs(name, configs, self._update_logs)
+        log_config = self._log_configs()
+        log_configs: dict[str, LogConfig] = {}
+        results: dict[str, Topic | ApiException] = {}
+        for name, configs in changes.items():
+            try:
+                log_configs[name] = log_config(configs)
+            except InvalidConfigurationException as e:
+                results[name] = e
+        logs = _started(self._logs)
+        results.update(_started(self._registry).alter_configs(
+            {name: changes[name] for name in log_configs},
+            lambda topic: logs.update_topic_config(topic.partitions(), log_configs[topic.name])))
+        return results
 
     def log_defaults_changed(self) -> None:
         """Have all logs apply the changed defaults of topics."""
@@ -266,6 +280,18 @@ class Storage:
 
     def _log_config(self, configs: Mapping[str, str]) -> LogConfig:
         return LogConfig.from_props(self._config.topic_defaults, configs)
+
+    def _log_configs(self) -> Callable[[Mapping[str, str]], LogConfig]:
+        """Return ``_log_config`` for one request: it parses equal settings of several topics once."""
+        known: dict[frozenset[tuple[str, str]], LogConfig] = {}
+
+        def log_config(configs: Mapping[str, str]) -> LogConfig:
+            key = frozenset(configs.items())
+            if key not in known:
+                known[key] = self._log_config(configs)
+            return known[key]
+
+        return log_config
 
     @staticmethod
     def _drop_folders(logs: LogManager, topic: Topic) -> None:

@@ -119,7 +119,7 @@ class TopicRegistry:
                 self._publish({**self._topics, **{
                     name: topic for name, topic in checked.items() if name not in failed}})
                 if failed:
-                    self._forget(failed.values())
+                    self._forget(failed.values(), failed)
             return results
 
     def _check_all(self, new_topics: Sequence[NewTopic]) -> list[Topic | ApiException]:
@@ -155,41 +155,68 @@ class TopicRegistry:
         if new.num_partitions <= 0:
             raise InvalidPartitionsException("Number of partitions was set to an invalid non-positive value.")
 
-    def add_partitions(self, name: str, num_partitions: int,
-                       make_logs: Callable[[Topic, Sequence[TopicPartition]], None]) -> Topic:
-        """Set a topic's number of partitions, which is higher than before, and make their logs as ``create``
-        does.
+    def add_partitions(self, counts: Mapping[str, int],
+                       make_logs: Callable[[Topic, Sequence[TopicPartition]], None],
+                       ) -> dict[str, Topic | ApiException]:
+        """Raise the numbers of partitions of topics with one write of the file; make their logs before any
+        thread sees the partitions.
 
-        Raises UnknownTopicOrPartitionException, the exception of ``make_logs``, or KafkaStorageException;
-        then nothing has changed.
+        ``counts`` has the new number of each topic, which is higher than before. Returns by name each topic,
+        or its error: UnknownTopicOrPartitionException, KafkaStorageException, or an ApiException that
+        ``make_logs`` raises. Any other exception of ``make_logs`` is raised. The partitions made before it
+        stay.
         """
         with self._lock:
-            old = self._existing(name)
-            topic = replace(old, num_partitions=num_partitions)
-            self._write({**self._topics, name: topic}, self._remaining())
+            results = self._all_existing(counts)
+            grown = {name: replace(result, num_partitions=counts[name])
+                     for name, result in results.items() if isinstance(result, Topic)}
+            if not grown:
+                return results
             try:
-                make_logs(topic, topic.partitions()[old.num_partitions:])
-            except Exception:
-                try:
-                    self._write(self._topics, self._remaining())
-                except KafkaStorageException as e:
-                    log.error("Failed to make partitions of %s, the next start will make them: %s",
-                              name, e)
-                raise
-            self._publish({**self._topics, name: topic})
-            return topic
+                self._write({**self._topics, **grown}, self._remaining())
+            except KafkaStorageException as e:
+                return {**results, **dict.fromkeys(grown, e)}
+            failed = dict(grown)
+            try:
+                for name, topic in grown.items():
+                    try:
+                        make_logs(topic, topic.partitions()[self._topics[name].num_partitions:])
+                        results[name] = failed.pop(name)
+                    except ApiException as e:
+                        results[name] = e
+            finally:
+                self._publish({**self._topics, **{
+                    name: topic for name, topic in grown.items() if name not in failed}})
+                if failed:
+                    self._forget((), failed)
+            return results
 
-    def alter_configs(self, name: str, configs: Mapping[str, str], apply: Callable[[Topic], None]) -> Topic:
-        """Replace a topic's own settings, and have its logs apply them.
+    def alter_configs(self, changes: Mapping[str, Mapping[str, str]],
+                      apply: Callable[[Topic], None]) -> dict[str, Topic | ApiException]:
+        """Replace the own settings of topics with one write of the file, and have their logs apply them.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
+        Returns by name each topic, or its error: UnknownTopicOrPartitionException, KafkaStorageException, or
+        an ApiException that ``apply`` raises.
         """
         with self._lock:
-            topic = replace(self._existing(name), configs=MappingProxyType(dict(configs)))
-            self._write({**self._topics, name: topic}, self._remaining())
-            self._publish({**self._topics, name: topic})
-            apply(topic)
-            return topic
+            results = self._all_existing(changes)
+            changed = {name: replace(result, configs=MappingProxyType(dict(changes[name])))
+                       for name, result in results.items() if isinstance(result, Topic)}
+            if not changed:
+                return results
+            topics = {**self._topics, **changed}
+            try:
+                self._write(topics, self._remaining())
+            except KafkaStorageException as e:
+                return {**results, **dict.fromkeys(changed, e)}
+            self._publish(topics)
+            for name, topic in changed.items():
+                try:
+                    apply(topic)
+                    results[name] = topic
+                except ApiException as e:
+                    results[name] = e
+            return results
 
     def for_each(self, apply: Callable[[Topic], None]) -> None:
         """Call ``apply`` with every topic, under the lock."""
@@ -204,12 +231,7 @@ class TopicRegistry:
         Returns by name each topic, or its error: UnknownTopicOrPartitionException or KafkaStorageException.
         """
         with self._lock:
-            results: dict[str, Topic | ApiException] = {}
-            for name in names:
-                try:
-                    results[name] = self._existing(name)
-                except UnknownTopicOrPartitionException as e:
-                    results[name] = e
+            results = self._all_existing(names)
             found = [result for result in results.values() if isinstance(result, Topic)]
             if not found:
                 return results
@@ -222,13 +244,12 @@ class TopicRegistry:
             drop_logs(found)
             return results
 
-    def _forget(self, topics: Iterable[Topic]) -> None:
-        """Remove topics that could not be made."""
+    def _forget(self, deleted: Iterable[Topic], names: Iterable[str]) -> None:
+        """Take back what could not be made: ``deleted`` are new topics, ``names`` name them in the log."""
         try:
-            self._write(self._topics, (*self._remaining(), *topics))
+            self._write(self._topics, (*self._remaining(), *deleted))
         except KafkaStorageException as e:
-            log.error("Failed to make topics %s, the next start will make them: %s",
-                      [topic.name for topic in topics], e)
+            log.error("Failed to make partitions of %s, the next start will make them: %s", list(names), e)
 
     def _remaining(self) -> tuple[Topic, ...]:
         """Return the deleted topics whose folders still have their own names.
@@ -245,11 +266,10 @@ class TopicRegistry:
                     drop_folders(topic)
                 self._write(self._topics, ())
 
-    def _existing(self, name: str) -> Topic:
-        topic = self._topics.get(name)
-        if topic is None:
-            raise UnknownTopicOrPartitionException("This server does not host this topic-partition.")
-        return topic
+    def _all_existing(self, names: Iterable[str]) -> dict[str, Topic | ApiException]:
+        """Return by name each topic, or UnknownTopicOrPartitionException."""
+        return {name: self._topics.get(name) or UnknownTopicOrPartitionException(
+            "This server does not host this topic-partition.") for name in names}
 
     def _new_id(self) -> Uuid:
         topic_id = Uuid.random_uuid()

@@ -32,20 +32,54 @@ def flush_directory(path: str) -> None:
 def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o644) -> None:
     """Replace the content of ``path``, durably if ``sync``. Raises OSError; the old content stays then."""
     temporary = path + TEMPORARY_SUFFIX
+    # Still has the old content when the path has the new one.
+    old = _open_existing(path) if sync else None
     try:
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), mode)
         try:
-            write_fully(fd, data)
-            if sync:
-                os.fsync(fd)
-        finally:
-            os.close(fd)
+            _write_temporary(temporary, data, sync, mode)
+            os.replace(temporary, path)
+        except OSError:
+            remove_quietly(temporary)
+            raise
+        if sync:
+            try:
+                flush_directory(os.path.dirname(path) or ".")
+            except OSError:
+                _put_back(old, path, mode)
+                raise
+    finally:
+        if old is not None:
+            os.close(old)
+
+
+def _write_temporary(temporary: str, data: bytes, sync: bool, mode: int) -> None:
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), mode)
+    try:
+        write_fully(fd, data)
+        if sync:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _open_existing(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError:
+        return None
+
+
+def _put_back(old: int | None, path: str, mode: int) -> None:
+    """Restore the content of ``path`` from a descriptor of its old file, as far as that is possible."""
+    if old is None:
+        remove_quietly(path)
+        return
+    temporary = path + TEMPORARY_SUFFIX
+    try:
+        _write_temporary(temporary, os.pread(old, os.fstat(old).st_size, 0), True, mode)
         os.replace(temporary, path)
     except OSError:
         remove_quietly(temporary)
-        raise
-    if sync:
-        flush_directory(os.path.dirname(path) or ".")
 
 
 def remove_quietly(path: str) -> None:

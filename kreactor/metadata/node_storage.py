@@ -75,8 +75,8 @@ class StoredConfigs(Protocol):
     def names(self, resource_type: ConfigResource.Type) -> list[str]:
         """Return the sorted names of all resources of a type that have settings."""
 
-    def replace(self, resource: ConfigResource, configs: Mapping[str, str]) -> None:
-        """Replace all settings of a resource durably.
+    def replace_all(self, changes: Mapping[ConfigResource, Mapping[str, str]]) -> None:
+        """Replace all settings of each resource durably, with one write.
 
         Raises KafkaStorageException; then nothing has changed.
         """
@@ -128,17 +128,18 @@ class NodeStorage(Protocol):
     def create_topics(self, new_topics: Sequence[NewTopic]) -> Sequence[Topic | ApiException]:
         """Create topics and their logs durably. Returns each topic, or its error."""
 
-    def add_partitions(self, name: str, num_partitions: int) -> Topic:
-        """Add partitions to a topic durably.
+    def add_partitions(self, counts: Mapping[str, int]) -> Mapping[str, Topic | ApiException]:
+        """Raise the numbers of partitions of topics durably, with one write.
 
-        Raises UnknownTopicOrPartitionException or KafkaStorageException; then nothing has changed.
+        Returns by name each topic, or its error: UnknownTopicOrPartitionException or KafkaStorageException.
         """
 
-    def alter_topic_configs(self, name: str, configs: Mapping[str, str]) -> Topic:
-        """Replace a topic's own settings durably, and have its logs apply them.
+    def alter_topic_configs(self, changes: Mapping[str, Mapping[str, str]],
+                            ) -> Mapping[str, Topic | ApiException]:
+        """Replace the own settings of topics durably, with one write, and have their logs apply them.
 
-        Raises UnknownTopicOrPartitionException, InvalidConfigurationException or KafkaStorageException; then
-        nothing has changed.
+        Returns by name each topic, or its error: UnknownTopicOrPartitionException,
+        InvalidConfigurationException or KafkaStorageException.
         """
 
     def delete_topics(self, names: Collection[str]) -> Mapping[str, Topic | ApiException]:
@@ -163,18 +164,20 @@ class ClusterReplication(Protocol):
     def delete_partitions(self, partitions: Collection[TopicPartition]) -> None:
         """Remove partitions whose logs are deleted."""
 
-    def elect_preferred(self, partition: TopicPartition) -> None:
-        """Elect the first replica. Raises an ApiException that says why the replica cannot be elected."""
+    def elect_all(self, partitions: Collection[TopicPartition],
+                  unclean: bool) -> Mapping[TopicPartition, ApiException]:
+        """Elect the first replica of each partition, with one write of the replicas.
 
-    def elect_unclean(self, partition: TopicPartition) -> None:
-        """Elect any live replica of a partition without a leader. Raises an ApiException that says why none
-        can be elected."""
+        If ``unclean``, elect any live replica of each partition without a leader. Returns by partition the
+        exception that says why no replica was elected.
+        """
 
-    def reassign(self, partition: TopicPartition, target: Sequence[int] | None) -> None:
-        """Move a partition to other brokers; None cancels an incomplete move.
+    def reassign_all(self, targets: Mapping[TopicPartition, Sequence[int] | None],
+                     ) -> Mapping[TopicPartition, ApiException]:
+        """Move partitions to other brokers, with one write of the replicas; None cancels an incomplete move.
 
-        Raises UnknownTopicOrPartitionException, InvalidReplicaAssignmentException or
-        NoReassignmentInProgressException.
+        Returns by partition UnknownTopicOrPartitionException, InvalidReplicaAssignmentException,
+        NoReassignmentInProgressException or KafkaStorageException.
         """
 
     def reassignments(self) -> Mapping[TopicPartition, PartitionState]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -20,6 +21,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.embedded import configs, topics
 from kreactor.embedded.configs import ConfigStore
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.metadata.node_storage import Topic
 from kreactor.testing.mock_time import MockTime
 from tests.storage.internals.log.support import MockScheduler
 
@@ -46,10 +48,10 @@ def crash(storage: Storage) -> None:
 
 def test_settings_survive_a_crash(tmp_path: Path) -> None:
     storage = new_storage(tmp_path)
-    storage.configs().replace(ALL_BROKERS, {"log.retention.ms": "5", "background.threads": "3"})
-    storage.configs().replace(METRICS, {"interval.ms": "1000"})
+    storage.configs().replace_all({ALL_BROKERS: {"log.retention.ms": "5", "background.threads": "3"}})
+    storage.configs().replace_all({METRICS: {"interval.ms": "1000"}})
     storage.create_topic("t", 1, {"retention.ms": "7"})
-    storage.alter_topic_configs("t", {"segment.bytes": "1000"})
+    storage.alter_topic_configs({"t": {"segment.bytes": "1000"}})
     changes = storage.changes()
     crash(storage)
     storage = new_storage(tmp_path)
@@ -65,15 +67,15 @@ def test_settings_survive_a_crash(tmp_path: Path) -> None:
 
 def test_what_has_no_settings_any_more_is_forgotten(tmp_path: Path) -> None:
     store = ConfigStore(str(tmp_path / configs.FILE_NAME))
-    store.replace(METRICS, {"interval.ms": "1000"})
-    store.replace(METRICS, {})
+    store.replace_all({METRICS: {"interval.ms": "1000"}})
+    store.replace_all({METRICS: {}})
     assert store.names(ConfigResource.Type.CLIENT_METRICS) == []
     assert (store.config(METRICS), store.changes()) == ({}, 2)
 
 
 def test_nobody_else_reads_passwords(tmp_path: Path) -> None:
     path = tmp_path / configs.FILE_NAME
-    ConfigStore(str(path)).replace(ALL_BROKERS, {"a": "secret"})
+    ConfigStore(str(path)).replace_all({ALL_BROKERS: {"a": "secret"}})
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
 
 
@@ -90,22 +92,21 @@ def test_a_change_that_cannot_be_stored_is_none(tmp_path: Path) -> None:
     path = tmp_path / "folder" / configs.FILE_NAME
     store = ConfigStore(str(path))
     with pytest.raises(KafkaStorageException):
-        store.replace(ALL_BROKERS, {"a": "b"})
+        store.replace_all({ALL_BROKERS: {"a": "b"}})
     assert (store.config(ALL_BROKERS), store.changes()) == ({}, 0)
 
 
 def test_settings_of_a_topic_are_in_force_at_once(tmp_path: Path) -> None:
     storage = new_storage(tmp_path)
     storage.create_topic("t", 2, {})
-    storage.alter_topic_configs("t", {"max.message.bytes": "77", "retention.ms": "5"})
+    storage.alter_topic_configs({"t": {"max.message.bytes": "77", "retention.ms": "5"}})
     for partition in (0, 1):
         partition_log = storage.partition_log(TopicPartition("t", partition))
         assert partition_log is not None
         assert (partition_log.config().max_message_size(), partition_log.config().retention_ms) == (77, 5)
-    with pytest.raises(InvalidConfigurationException):
-        storage.alter_topic_configs("t", {"preallocate": "true"})
-    with pytest.raises(UnknownTopicOrPartitionException):
-        storage.alter_topic_configs("u", {})
+    results = storage.alter_topic_configs({"t": {"preallocate": "true"}, "u": {}})
+    assert {name: type(result) for name, result in results.items()} == {
+        "t": InvalidConfigurationException, "u": UnknownTopicOrPartitionException}
     topic = storage.topics().topic("t")
     assert topic is not None and topic.configs == {"max.message.bytes": "77", "retention.ms": "5"}
     storage.shutdown()
@@ -130,7 +131,8 @@ def test_defaults_reach_the_logs_of_topics_without_their_own(tmp_path: Path) -> 
 def test_partitions_are_added_durably(tmp_path: Path) -> None:
     storage = new_storage(tmp_path)
     storage.create_topic("t", 1, {})
-    assert storage.add_partitions("t", 3).num_partitions == 3
+    grown = storage.add_partitions({"t": 3})["t"]
+    assert isinstance(grown, Topic) and grown.num_partitions == 3
     crash(storage)
     storage = new_storage(tmp_path)
     topic = storage.topics().topic("t")
@@ -141,15 +143,15 @@ def test_partitions_are_added_durably(tmp_path: Path) -> None:
 
 def test_partitions_that_cannot_be_made_are_none(tmp_path: Path) -> None:
     storage = new_storage(tmp_path)
+    storage.create_topic("s", 1, {})
     storage.create_topic("t", 1, {})
     (tmp_path / "t-2").mkdir()
-    before = (tmp_path / topics.FILE_NAME).read_text().replace('"changes": 1', "")
-    with pytest.raises(KafkaStorageException):
-        storage.add_partitions("t", 3)
-    topic = storage.topics().topic("t")
-    assert topic is not None and topic.num_partitions == 1
+    results = storage.add_partitions({"s": 2, "t": 3, "u": 3})
+    assert {name: type(result) for name, result in results.items()} == {
+        "s": Topic, "t": KafkaStorageException, "u": UnknownTopicOrPartitionException}
+    assert {name: topic.num_partitions for name, topic in storage.topics().topics().items()} == {
+        "s": 2, "t": 1}
     assert storage.partition_log(TopicPartition("t", 1)) is None
-    assert (tmp_path / topics.FILE_NAME).read_text().replace('"changes": 3', "") == before
-    with pytest.raises(UnknownTopicOrPartitionException):
-        storage.add_partitions("u", 3)
+    content = json.loads((tmp_path / topics.FILE_NAME).read_text())
+    assert {topic["name"]: topic["partitions"] for topic in content["topics"]} == {"s": 2, "t": 1}
     storage.shutdown()

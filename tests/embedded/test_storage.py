@@ -234,9 +234,9 @@ def test_cleaning_ends_with_the_policy(node: Node) -> None:
     topic = node.storage.create_topic("topic", 2, {"cleanup.policy": "compact"})
     cleaner = Mock()
     node.storage.log_manager().start_cleaner(cleaner)
-    node.storage.alter_topic_configs("topic", {"cleanup.policy": "compact", "segment.bytes": "1024"})
+    node.storage.alter_topic_configs({"topic": {"cleanup.policy": "compact", "segment.bytes": "1024"}})
     assert not cleaner.abort_cleaning.called
-    node.storage.alter_topic_configs("topic", {"cleanup.policy": "delete"})
+    node.storage.alter_topic_configs({"topic": {"cleanup.policy": "delete"}})
     assert [args for (args,), _ in cleaner.abort_cleaning.call_args_list] == list(topic.partitions())
 
 

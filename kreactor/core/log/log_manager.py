@@ -544,8 +544,8 @@ class LogManager:
                     continue
                 self._scheduler.schedule_once("kafka-delete-logs", _removal_of(directory, partition_log),
                                               partition_log.config().file_delete_delay_ms)
-                if self._cleaner is not None:
-                    self._cleaner.update_checkpoints(self._folder.path(), topic_partition)
+            if self._cleaner is not None:
+                self._cleaner.update_checkpoints(self._folder.path())
             self.checkpoint_recovery_points()
             self.checkpoint_log_start_offsets()
 

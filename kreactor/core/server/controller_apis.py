@@ -45,6 +45,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.alter_client_quotas_request import AlterClientQuotasRequest
 from kreactor.common.requests.alter_client_quotas_response import AlterClientQuotasResponse
+from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
 from kreactor.common.requests.alter_partition_reassignments_request import AlterPartitionReassignmentsRequest
 from kreactor.common.requests.alter_partition_reassignments_response import (
     AlterPartitionReassignmentsResponse,
@@ -62,7 +63,10 @@ from kreactor.common.requests.describe_quorum_request import DescribeQuorumReque
 from kreactor.common.requests.describe_quorum_response import DescribeQuorumResponse
 from kreactor.common.requests.elect_leaders_request import ElectLeadersRequest
 from kreactor.common.requests.elect_leaders_response import ElectLeadersResponse
-from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.common.requests.incremental_alter_configs_request import (
+    IncrementalAlterConfigsRequest,
+    OpType,
+)
 from kreactor.common.requests.list_partition_reassignments_request import ListPartitionReassignmentsRequest
 from kreactor.common.requests.list_partition_reassignments_response import ListPartitionReassignmentsResponse
 from kreactor.common.requests.request_context import RequestContext
@@ -403,7 +407,12 @@ class ControllerApis(Logging):
             else:
                 config_changes[config_resource] = {
                     config.name: config.value for config in resource.configs if config.value is not None}
-        results.update(self._configuration_control.legacy_alter_configs(config_changes, data.validate_only))
+        try:
+            results.update(self._configuration_control.legacy_alter_configs(
+                config_changes, data.validate_only))
+        except ApiException as e:
+            return AlterConfigsRequest(
+                data, data.HIGHEST_SUPPORTED_VERSION).get_error_response_throttle(0, e).data()
         return AlterConfigsResponseData(responses=[
             AlterConfigsResponseData.AlterConfigsResourceResponse(
                 error_code=error.error().code, error_message=error.message(), resource_name=resource.name(),
@@ -506,8 +515,12 @@ class ControllerApis(Logging):
                 config_changes[config_resource] = {
                     config.name: (OpType.for_id(config.config_operation), config.value)
                     for config in resource.configs}
-        results.update(
-            self._configuration_control.incremental_alter_configs(config_changes, data.validate_only))
+        try:
+            results.update(
+                self._configuration_control.incremental_alter_configs(config_changes, data.validate_only))
+        except ApiException as e:
+            return IncrementalAlterConfigsRequest(
+                data, data.HIGHEST_SUPPORTED_VERSION).get_error_response_throttle(0, e).data()
         return IncrementalAlterConfigsResponseData(responses=[
             IncrementalAlterConfigsResponseData.AlterConfigsResourceResponse(
                 error_code=error.error().code, error_message=error.message(), resource_name=resource.name(),

@@ -47,7 +47,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import Message
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.uuid import Uuid
-from kreactor.controller import replication_control_manager
+from kreactor.controller import user_op
 from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server.config_warnings import config_warnings
 from kreactor.core.server.kafka_apis import KafkaApis
@@ -231,7 +231,7 @@ def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fideli
 def test_more_partitions_than_one_request_may_create(broker: BrokerServer, fidelity: str,
                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     """D152: none is created, or as many as there is room for."""
-    monkeypatch.setattr(replication_control_manager, "MAX_RECORDS_PER_USER_OP", 3)
+    monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
     with connect(broker) as wire:
         wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
             CreateTopicsRequestData.CreatableTopic(name="u", num_partitions=1, replication_factor=1)]))

@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from kreactor.common.config.config_resource import ConfigResource
+from kreactor.common.errors import PolicyViolationException
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_request import OpType
+from kreactor.controller import user_op
 from kreactor.controller.configuration_control_manager import ConfigurationControlManager, KeysToOps
 from kreactor.metadata.node_storage import NewTopic
 from tests.core.server.node import Node
@@ -95,3 +97,39 @@ def test_legacy_alter_configs(manager: ConfigurationControlManager) -> None:
     assert manager.get_configs(MYTOPIC) == both
     assert manager.legacy_alter_configs({MYTOPIC: {DEF: "gzip"}}, False) == {MYTOPIC: ApiError.NONE}
     assert manager.get_configs(MYTOPIC) == {DEF: "gzip"}
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+@pytest.mark.parametrize("validate_only", [False, True])
+def test_more_changes_than_the_limit_change_nothing(manager: ConfigurationControlManager, legacy: bool,
+                                                    validate_only: bool,
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused, or changes nothing, does not count; a setting of a broker always counts."""
+    monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
+    alter(manager, {MYTOPIC: {DEF: (OpType.SET, "gzip")}})
+
+    def change(*changes: tuple[ConfigResource, dict[str, str]]) -> set[Errors]:
+        if legacy:
+            results = manager.legacy_alter_configs(dict(changes), validate_only)
+        else:
+            results = manager.incremental_alter_configs({
+                resource: {key: (OpType.SET, value) for key, value in configs.items()}
+                for resource, configs in changes}, validate_only)
+        return {error.error() for error in results.values()}
+
+    def metrics(*names: str) -> list[tuple[ConfigResource, dict[str, str]]]:
+        return [(ConfigResource(ConfigResource.Type.CLIENT_METRICS, name), {"interval.ms": "100000"})
+                for name in names]
+
+    same, bad = (MYTOPIC, {DEF: "gzip"}), (ConfigResource(ConfigResource.Type.TOPIC, "none"), {DEF: "gzip"})
+    with pytest.raises(PolicyViolationException, match="excessively large batch"):
+        change(same, *metrics("a", "b", "c", "d"))
+    with pytest.raises(PolicyViolationException):
+        change((MYBROKER, {BAZ: "gzip"}), *metrics("a", "b", "c"))
+    assert manager.get_configs(metrics("a")[0][0]) == {}
+    assert change(same, bad, *metrics("a", "b", "c")) == {Errors.NONE, Errors.UNKNOWN_TOPIC_OR_PARTITION}
+    assert manager.get_configs(metrics("a")[0][0]) == ({} if validate_only else {"interval.ms": "100000"})
+    if legacy:
+        # The removal of a setting is a change.
+        with pytest.raises(PolicyViolationException):
+            change((MYTOPIC, {}), *metrics("d", "e", "f"))

@@ -283,6 +283,60 @@ def test_too_much_at_once(node: Node) -> None:
     assert created(node) == set()
 
 
+@pytest.fixture
+def placed(node: Node, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the list to which each placement adds its number of partitions."""
+    subject = subject_of(node)
+    numbers: list[int] = []
+    place = subject.place
+
+    def counted(start_partition: int, num_partitions: int, replication_factor: int) -> list[tuple[int, ...]]:
+        numbers.append(num_partitions)
+        assert num_partitions <= 10_000, "more than the limit"
+        return place(start_partition, num_partitions, replication_factor)
+
+    monkeypatch.setattr(subject, "place", counted)
+    return numbers
+
+
+TOO_MANY = pytest.mark.parametrize("partitions", [10_002, 10**6, 2**30, 2**31 - 1])
+
+
+@TOO_MANY
+@pytest.mark.parametrize("validate_only", [True, False])
+def test_more_topics_than_the_limit_are_not_placed(node: Node, placed: list[int], partitions: int,
+                                                   validate_only: bool) -> None:
+    """D470: as soon as Kafka. Its answer above the memory of its process is UNKNOWN_SERVER_ERROR."""
+    with pytest.raises(PolicyViolationException):
+        create(node, topic("foo", 2, 1), topic("bar", partitions, 1), validate_only=validate_only)
+    assert sum(placed) == 2 and created(node) == set()
+    # Other errors of the same topic come first, as in Kafka.
+    result, = create(node, topic("bar", partitions, 2), validate_only=validate_only)
+    assert Errors.for_code(result.error_code) is Errors.INVALID_REPLICATION_FACTOR
+    result, = create(node, topic("bar", partitions, 1), validate_only=validate_only, quota_exceeded=True)
+    assert Errors.for_code(result.error_code) is Errors.THROTTLING_QUOTA_EXCEEDED
+    assert sum(placed) == 2
+
+
+@TOO_MANY
+@pytest.mark.parametrize("validate_only", [True, False])
+def test_more_partitions_than_the_limit_are_not_placed(node: Node, placed: list[int], partitions: int,
+                                                       validate_only: bool) -> None:
+    node.create_topic("foo", 1)
+    placed.clear()
+    with pytest.raises(PolicyViolationException):
+        create_partitions(node, ("foo", partitions), validate_only=validate_only)
+    assert sum(placed) == 0 and node.metadata_cache.num_partitions("foo") == 1
+
+
+def test_partitions_of_refused_topics_are_not_placed(node: Node, placed: list[int]) -> None:
+    """Each topic asks for as many partitions as there may be, and a quota refuses all."""
+    names = [f"topic-{i}" for i in range(20)]
+    results = create(node, *(topic(name, 9_999, 1) for name in names), quota_exceeded=True)
+    assert {Errors.for_code(result.error_code) for result in results} == {Errors.THROTTLING_QUOTA_EXCEEDED}
+    assert sum(placed) == 0
+
+
 # -- assignments -----------------------------------------------------------------------------------
 
 
@@ -440,10 +494,11 @@ def test_many_threads(node: Node) -> None:
 # -- partitions are added ----------------------------------------------------------------------------------
 
 
-def create_partitions(node: Node, *counts: tuple[str, int]) -> dict[str, tuple[Errors, str | None]]:
+def create_partitions(node: Node, *counts: tuple[str, int],
+                      validate_only: bool = False) -> dict[str, tuple[Errors, str | None]]:
     results = node.controller_apis.create_partitions(
         ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda partitions: None),
-        CreatePartitionsRequestData(timeout_ms=1000, topics=[
+        CreatePartitionsRequestData(timeout_ms=1000, validate_only=validate_only, topics=[
             CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=count, assignments=None)
             for name, count in counts]), set)
     return {result.name: (Errors.for_code(result.error_code), result.error_message) for result in results}

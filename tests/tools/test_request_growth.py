@@ -77,7 +77,7 @@ def rows_of_create_partitions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str
     """Return whether each array failed, by its path and its elements."""
     monkeypatch.setattr(growth, "RUNS", 1)
     return {(row.array, row.elements): row.failed()
-            for row in growth.rows({"CreatePartitions"}, ["open"], SIZES)}
+            for row in growth.rows([growth.ARRAYS], {"CreatePartitions"}, ["open"], SIZES)}
 
 
 def test_work_in_the_square_of_the_length_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,4 +109,67 @@ def test_the_status_tells_whether_one_failed(
     assert ended.value.code == status
     out, err = capsys.readouterr()
     assert out.count("FAILED") == sum(value > 1.3 for value in values)
-    assert err.startswith(f"{len(values)} arrays, {out.count('FAILED')} grow faster")
+    assert err == f"{len(values)} rows, {out.count('FAILED')} failed\n"
+
+
+def test_numbers_are_found_at_any_depth_and_in_arrays() -> None:
+    message = ApiKeys.CREATE_TOPICS.message_type.request_class()
+    assert list(growth.numbers(message, 7)) == [
+        (("topics", "num_partitions"), "int32"), (("topics", "replication_factor"), "int16"),
+        (("topics", "assignments", "partition_index"), "int32"),
+        (("topics", "assignments", "broker_ids"), "int32"), (("timeout_ms",), "int32")]
+    assert growth.values_of("int8") == [0, -1, -128, 127]
+    assert growth.values_of("int32")[-3:] == [10**6, 10**8, 2**31 - 1]
+
+
+@pytest.mark.parametrize("api", sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id), ids=str)
+def test_a_request_has_the_number_asked_for(api: ApiKeys) -> None:
+    message = api.message_type.request_class()
+    for version in (api.oldest_version(), api.latest_version(False)):
+        for path, kind in growth.numbers(message, version):
+            value = growth.values_of(kind)[-1]
+            for others in (growth.FILLED, growth.EMPTY, growth.NULL):
+                body = growth.Filler(message, version, values={path: value}, others=others).body()
+                buffer = ByteBuffer.wrap(growth.encode(api, version, body))
+                buffer.get_int()
+                RequestHeader.parse(buffer)
+                request = AbstractRequest.parse_request(api, version, buffer).request
+                assert request is not None
+                found: Any = request.data()
+                for place in path:
+                    found = getattr(found, place)
+                    found = found[0] if isinstance(found, list) else found
+                assert found == value, (path, others)
+
+
+@pytest.mark.parametrize("fault, said", [
+    (lambda number: bytes(10 * number), "KB, usually"),
+    (lambda number: sum(range(number)), "ms, usually")])
+def test_work_in_proportion_to_a_number_fails(monkeypatch: pytest.MonkeyPatch, fault: Any, said: str) -> None:
+    create_partitions = ControllerApis.create_partitions
+    seen: list[int] = []
+
+    def slow(self: ControllerApis, context: Any, request: Any, names: Any) -> Any:
+        for topic in request.topics:
+            seen.append(topic.count)
+            fault(max(topic.count, 0))
+        return create_partitions(self, context, request, names)
+
+    monkeypatch.setattr(ControllerApis, "create_partitions", slow)
+    monkeypatch.setattr(growth, "CREATING", set())
+    monkeypatch.setattr(growth, "NUMBER_FLOOR_S", 0.010)
+    monkeypatch.setattr(growth, "RUNS", 1)
+    rows = list(growth.rows([growth.INTEGERS], {"CreatePartitions"}, ["open"], ()))
+    assert {row.field.split(",")[0]: row.failed() for row in rows} == {
+        "topics.count": True, "topics.assignments.broker_ids": False, "timeout_ms": False}
+    assert all(said in row.failure for row in rows if row.failed())
+    # Higher numbers, for which a broker may work until it is killed, are not sent.
+    assert max(seen) <= 10**6
+
+
+def test_overwritten_bytes_keep_their_length() -> None:
+    made = [(name, make()) for name, make in growth.overwritten(lambda: bytes(6), 4)]
+    assert [data for _, data in made] == [
+        bytes(4) + b"\x7f\xff", bytes(4) + b"\xff\xff", bytes(4) + b"\xfe\xff",
+        bytes(5) + b"\x7f", bytes(5) + b"\xff", bytes(5) + b"\xfe"]
+    assert made[0][0] == "7fffffff at 4"

@@ -4,8 +4,8 @@
 """Creates and deletes topics and partitions, with the errors of Kafka's controller.
 
 Kafka's controller writes records to a log that brokers follow. Here the node's storage is changed, and the
-replica manager is notified. In Kafka a request changes everything or nothing; here this holds for each topic.
-If the write of the third of five topics fails, the first two exist.
+replica manager is notified. As in Kafka, a request writes its changes together. A topic whose logs cannot be
+made fails alone; in Kafka a request changes everything or nothing.
 
 Locks: ``_lock`` admits one change at a time, so that the storage and the replica manager see the changes of a
 topic's name in the same order. It is held while the file is written.
@@ -471,6 +471,7 @@ class ReplicationControlManager:
 
         :origin: controller.ReplicationControlManager#deleteTopics(ControllerRequestContext, Collection<Uuid>)
         """  # noqa: E501
+        # DEVIATION D471: any number of topics.
         results: dict[Uuid, ApiError] = {}
         topics: dict[Uuid, StoredTopic] = {}
         with self._lock:
@@ -526,6 +527,7 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#electLeaders(ElectLeadersRequestData)
         """
         election_type = self._election_type(request.election_type)
+        # DEVIATION D471: any number of elections.
         response = ElectLeadersResponseData()
         PartitionResult = ElectLeadersResponseData.PartitionResult
         if request.topic_partitions is None:
@@ -756,6 +758,7 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
         """  # noqa: E501
         result = AlterPartitionReassignmentsResponseData(error_message=None)
+        # DEVIATION D471: any number of moves.
         targets: dict[TopicPartition, Sequence[int] | None] = {}
         for topic in request.topics:
             topic_response = AlterPartitionReassignmentsResponseData.ReassignableTopicResponse(

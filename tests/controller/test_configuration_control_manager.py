@@ -104,7 +104,7 @@ def test_legacy_alter_configs(manager: ConfigurationControlManager) -> None:
 def test_more_changes_than_the_limit_change_nothing(manager: ConfigurationControlManager, legacy: bool,
                                                     validate_only: bool,
                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is refused, or changes nothing, does not count; a setting of a broker always counts."""
+    """Refused and unchanged settings do not count. A setting of a broker always counts."""
     monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
     alter(manager, {MYTOPIC: {DEF: (OpType.SET, "gzip")}})
 

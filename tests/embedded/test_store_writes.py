@@ -195,7 +195,8 @@ def test_one_write_of_each_store(tmp_path: Path, broker: BrokerServer,
         (delete_topics(), {"topics.json"}, {Errors.NONE}),
     ):
         answers: list[Message] = []
-        written = writes.of(lambda request=request: answers.append(ask(broker, request)))  # type: ignore[misc]
+        written = writes.of(
+            lambda request=request: answers.append(ask(broker, request)))  # type: ignore[misc]
         assert set(error_codes(answers[0])) == errors, request[0]
         assert {name for name in written if name.endswith(".json")} == stores, request[0]
         assert max(written.values()) == 1, (request[0], written)

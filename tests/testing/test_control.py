@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.errors import PolicyViolationException
 from kreactor.testing import Broker, MockTime, control as control_module, control_doorway
 from kreactor.testing.control import Control
 
@@ -61,6 +62,21 @@ def raw(control: Control, data: bytes) -> bytes:
         except ConnectionResetError:
             pass
         return received
+
+
+@pytest.mark.parametrize("number", [10_000, 2**31 - 1, 2**63, 10**30])
+def test_numbers_beyond_a_limit_are_refused_at_once(broker: Broker, control: Control, number: int) -> None:
+    for path, body, error in (
+            ("/topics", {"name": "t", "partitions": number}, "POLICY_VIOLATION"),
+            ("/seeds", {"topics": {"t": {"partitions": number}}}, "POLICY_VIOLATION"),
+            (f"/topics/{TOPIC}/records", {"records": [{"value": "v", "partition": number}]}, "ValueError"),
+            (f"/topics/{TOPIC}/records", {"records": [{"value": "v", "timestamp_ms": number << 63}]},
+             "ValueError")):
+        status, answer = ask(control, "POST", path, body)
+        assert (status, answer["error"]) == (400, error), answer
+    with pytest.raises(PolicyViolationException):
+        broker.create_topic("t", number)
+    assert broker.topics() == {TOPIC: {0: 0}}
 
 
 def test_what_it_does(control: Control) -> None:

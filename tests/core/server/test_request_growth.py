@@ -7,6 +7,7 @@ with each of its elements. ``tools/request_growth`` measures the time of all req
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from unittest.mock import Mock
 import pytest
 
 from kreactor.common.acl.acl_operation import AclOperation
+from kreactor.common.errors import InvalidRequestException
 from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
 from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
@@ -23,6 +25,7 @@ from kreactor.common.message.update_features_request_data import UpdateFeaturesR
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
 from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.transaction_result import TransactionResult
@@ -38,11 +41,16 @@ from kreactor.controller.controller_request_context import ControllerRequestCont
 from kreactor.coordinator.group.metadata_image import MetadataImage
 from kreactor.core.coordinator.group.consumer_group_coordinator import ConsumerGroupCoordinator
 from kreactor.core.server.auth_helper import AuthHelper
+from kreactor.core.server.kafka_apis import KafkaApis
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
+from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.testing import Broker
 from kreactor.testing.mock_time import MockTime
 from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node
+from tests.tools.scripts import load
 
 COUNT = 200
 # A look-up that finds its name compares it; no handler looks a name up more often than this.
@@ -206,3 +214,54 @@ def test_what_becomes_of_a_list(values: str, changed: str, expected_with: str, e
 
     assert ",".join(list_with(split(values), split(changed))) == expected_with
     assert ",".join(list_without(split(values), split(changed))) == expected_without
+
+
+growth = load("request_growth")
+
+
+def test_no_number_of_a_request_costs_more_than_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``tools/request_growth --checks integers``, with fewer values."""
+    values_of = growth.values_of
+    monkeypatch.setattr(growth, "values_of", lambda kind: [
+        value for value in values_of(kind) if value == 10**6] + values_of(kind)[-1:])
+    # A collection takes longer than all requests of a row.
+    monkeypatch.setattr(growth.gc, "collect", lambda: 0)
+    failed = []
+    with Broker(properties={"auto.create.topics.enable": "false"}, max_requests=1) as broker:
+        tracemalloc.start()
+        try:
+            for api in broker.server().data_plane_request_processor().ENABLED_APIS:
+                if api.name not in growth.LEFT_OUT:
+                    failed += [row for row in growth.number_rows(
+                        broker, "open", api, api.latest_version(False)) if row.failed()]
+        finally:
+            tracemalloc.stop()
+    assert not failed, "\n".join(map(str, failed))
+
+
+@pytest.mark.parametrize("api", sorted(KafkaApis.ENABLED_APIS, key=lambda api: api.id), ids=str)
+def test_a_length_beyond_the_request_allocates_nothing(api: ApiKeys) -> None:
+    message, version = api.message_type.request_class(), api.latest_version(False)
+
+    def parse(body: bytes) -> None:
+        try:
+            AbstractRequest.parse_request(api, version, ByteBuffer.wrap(body))
+        except (InvalidRequestException, RuntimeError, IllegalArgumentException):
+            pass
+
+    known = {"mechanism": "PLAIN"} if api is ApiKeys.SASL_HANDSHAKE else {}
+
+    def make() -> bytes:
+        return bytes(growth.Filler(message, version, known=known).body().write(bytearray(), version, []))
+
+    parse(make())
+    tracemalloc.start()
+    try:
+        for place, changed in growth.overwritten(make, 0):
+            data = changed()
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            parse(data)
+            assert tracemalloc.get_traced_memory()[1] - before < 100_000, place
+    finally:
+        tracemalloc.stop()

@@ -22,7 +22,6 @@ import signal
 import socket
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -31,6 +30,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import click
 
 from kreactor import __version__
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.descriptors import raise_limit
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.heap import bound_heap
@@ -477,11 +477,11 @@ class _Events:
 
     def get(self, timeout: float | None = None) -> _Event:
         """Return the next event. Raises queue.Empty if there is none for ``timeout`` seconds."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = None if timeout is None else Clock.seconds() + timeout
         while True:
             with suppress(IndexError):
                 return self._queue.popleft()
-            left = None if deadline is None else deadline - time.monotonic()
+            left = None if deadline is None else deadline - Clock.seconds()
             if left is not None and left <= 0:
                 raise queue.Empty
             # A pending handler runs before the next iteration, and its event wakes the thread again.
@@ -603,10 +603,10 @@ def _run_by(
 
     _notify("STOPPING=1")
     do("stop", broker.shutdown)
-    deadline = time.monotonic() + stop_within_s
+    deadline = Clock.seconds() + stop_within_s
     while event != "stop":
         try:
-            event, value = events.get(max(0.0, deadline - time.monotonic()))
+            event, value = events.get(max(0.0, deadline - Clock.seconds()))
         except queue.Empty:
             click.echo("Error: the broker does not stop in time and is left as it is; the next one on its "
                        "data folder will recover the logs", err=True)
@@ -675,14 +675,14 @@ def _write_and_read(address: str) -> None:
     made = Random(0)
     records = [(number % _PARTITIONS, b"%d" % number, made.randbytes(made.randint(0, 1000)))
                for number in range(_RECORDS)]
-    started = time.monotonic()
+    started = Clock.seconds()
     producer = KafkaProducer(bootstrap_servers=address, acks="all")
     sent = [producer.send(topic, partition=partition, key=key, value=value)
             for partition, key, value in records]
     producer.flush()
     offsets = [future.get(timeout=0).offset for future in sent]
     producer.close()
-    written = time.monotonic()
+    written = Clock.seconds()
 
     consumer = KafkaConsumer(
         bootstrap_servers=address, auto_offset_reset="earliest", enable_auto_commit=False,
@@ -696,7 +696,7 @@ def _write_and_read(address: str) -> None:
         if not expected:
             break
     consumer.close()
-    read = time.monotonic()
+    read = Clock.seconds()
     if expected:
         raise Failure(f"{len(expected)} of {_RECORDS} records did not come back")
     click.echo(f"kafka-python wrote {_RECORDS} records in {written - started:.1f} s, and read the same bytes "

@@ -82,6 +82,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.image.cluster_image import ClusterImage
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -551,9 +552,12 @@ class BrokerServer(Logging):
     def await_shutdown(self, timeout_ms: int | None = None) -> bool:
         """Wait up to ``timeout_ms`` for the broker's stop; return whether it has stopped."""
         with self._condition:
-            return self._condition.wait_for(
-                lambda: self._status is BrokerState.NOT_RUNNING,
-                None if timeout_ms is None else timeout_ms / 1000)
+            if timeout_ms is None:
+                return self._condition.wait_for(self._is_not_running)
+            return Clock.wait_for(self._condition, self._is_not_running, timeout_ms / 1000)
+
+    def _is_not_running(self) -> bool:
+        return self._status is BrokerState.NOT_RUNNING
 
     def __enter__(self) -> BrokerServer:
         self.startup()

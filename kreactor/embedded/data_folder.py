@@ -16,13 +16,13 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import time as clock
 from typing import NamedTuple
 
 from kreactor.common.errors import InconsistentClusterIdException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import flush_directory, write_atomically
 from kreactor.jdk.forks import owned_by_process
@@ -151,7 +151,7 @@ class DataFolder:
         return meta if "directory.id" in props else self._write_meta_properties(path, meta)
 
     def _write_meta_properties(self, path: str, meta: MetaProperties) -> MetaProperties:
-        text = (f"#\n#{clock.strftime('%a %b %d %H:%M:%S UTC %Y', clock.gmtime())}\nversion={_META_VERSION}\n"
+        text = (f"#\n#{Clock.utc():%a %b %d %H:%M:%S UTC %Y}\nversion={_META_VERSION}\n"
                 f"cluster.id={meta.cluster_id}\nnode.id={meta.node_id}\ndirectory.id={meta.directory_id}\n")
         try:
             write_atomically(path, text.encode("ascii"))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-import time
 from collections import deque
 from typing import Callable, Generic, Sequence, TypeVar
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
 
 log = logging.getLogger(__name__)
@@ -55,10 +55,15 @@ class ArrayBlockingQueue(Generic[T]):
 
     def poll_timeout(self, timeout_ms: float) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
-        try:
-            return self._queue.get(timeout=_seconds(timeout_ms))
-        except queue.Empty:
-            return None
+        waiting = self._queue
+        # Queue.get reads a clock of its own.
+        with waiting.not_empty:
+            if not waiting.queue and not Clock.wait_for(
+                    waiting.not_empty, lambda: bool(waiting.queue), timeout_ms / 1000):
+                return None
+            element: T = waiting.queue.popleft()
+            waiting.not_full.notify()
+            return element
 
     def size(self) -> int:
         """Return the number of elements."""
@@ -129,7 +134,7 @@ class CountDownLatch:
     def await_timeout(self, timeout_ms: int) -> bool:
         """Wait until the count is zero or ``timeout_ms`` have passed; return whether it is zero."""
         with self._condition:
-            return self._condition.wait_for(lambda: self._count == 0, _seconds(timeout_ms))
+            return Clock.wait_for(self._condition, lambda: self._count == 0, timeout_ms / 1000)
 
 
 class CompletableFuture(Generic[T]):
@@ -194,8 +199,9 @@ class CompletableFuture(Generic[T]):
         Raises TimeoutException if the future is not complete after ``timeout_ms``; None waits without limit.
         """
         with self._condition:
-            timeout = None if timeout_ms is None else _seconds(timeout_ms)
-            if not self._condition.wait_for(lambda: self._done, timeout):
+            if timeout_ms is None:
+                self._condition.wait_for(lambda: self._done)
+            elif not Clock.wait_for(self._condition, lambda: self._done, timeout_ms / 1000):
                 raise TimeoutException(f"no result after {timeout_ms} ms")
         if self._exception is not None:
             raise self._exception
@@ -255,11 +261,6 @@ class CompletableFuture(Generic[T]):
             log.exception("what was to be done with the result of a future failed")
 
 
-def _seconds(timeout_ms: float) -> float:
-    """Return a time-out in seconds in Python's range: neither negative nor too long."""
-    return max(0.0, min(timeout_ms / 1000, threading.TIMEOUT_MAX))
-
-
 def thread_yield() -> None:
     """``Thread.yield``: let another thread run that waits for the interpreter or the processor."""
-    time.sleep(0)
+    Clock.sleep(0)

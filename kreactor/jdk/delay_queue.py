@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import heapq
 import threading
-import time
 from typing import Generic, Protocol, TypeVar
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.time_unit import TimeUnit
 
 
@@ -57,11 +57,11 @@ class DelayQueue(Generic[E]):
 
     def poll_timeout(self, timeout_ms: int) -> E | None:
         """Remove and return the head, or None if no element came due within ``timeout_ms``."""
-        deadline_ns = time.monotonic_ns() + timeout_ms * 1_000_000
+        deadline_ns = Clock.nanoseconds() + timeout_ms * 1_000_000
         heap = self._heap
         with self._available:
             while True:
-                left_ns = deadline_ns - time.monotonic_ns()
+                left_ns = deadline_ns - Clock.nanoseconds()
                 wait_ns = left_ns
                 if heap:
                     delay_ns = heap[0].get_delay(TimeUnit.NANOSECONDS)

@@ -13,9 +13,9 @@ import heapq
 import logging
 import queue
 import threading
-import time
 from typing import Callable
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 log = logging.getLogger(__name__)
@@ -79,9 +79,9 @@ class FixedThreadPool:
 
     def await_termination(self, timeout_ms: int) -> bool:
         """Wait until all threads have ended, for at most ``timeout_ms``; return whether they have."""
-        deadline = time.monotonic() + timeout_ms / 1000
+        deadline = Clock.seconds() + timeout_ms / 1000
         for thread in list(self._threads):
-            thread.join(max(0.0, deadline - time.monotonic()))
+            thread.join(max(0.0, deadline - Clock.seconds()))
         return self.is_terminated()
 
     def is_terminated(self) -> bool:
@@ -141,7 +141,7 @@ class ScheduledFuture:
 
     def get_delay_ms(self) -> int:
         """Return the milliseconds until the task is due; 0 or less if it is due now."""
-        return (self._time_ns - time.monotonic_ns()) // 1_000_000
+        return (self._time_ns - Clock.nanoseconds()) // 1_000_000
 
     def __lt__(self, other: ScheduledFuture) -> bool:
         return (self._time_ns, self._sequence) < (other._time_ns, other._sequence)
@@ -211,11 +211,11 @@ class ScheduledThreadPoolExecutor:
 
     def await_termination(self, timeout_ms: int) -> bool:
         """Wait until all threads have ended, for at most ``timeout_ms``; return whether they have."""
-        deadline = time.monotonic() + timeout_ms / 1000
+        deadline = Clock.seconds() + timeout_ms / 1000
         with self._condition:
             threads = list(self._threads)
         for thread in threads:
-            thread.join(max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX)))
+            thread.join(max(0.0, min(deadline - Clock.seconds(), threading.TIMEOUT_MAX)))
         return self.is_terminated()
 
     def is_terminated(self) -> bool:
@@ -229,7 +229,7 @@ class ScheduledThreadPoolExecutor:
             raise IllegalArgumentException(f"core_pool_size: {core_pool_size} is below 1")
 
     def _add(self, task: Runnable, delay_ms: int, period_ms: int) -> ScheduledFuture:
-        time_ns = time.monotonic_ns() + max(delay_ms, 0) * 1_000_000
+        time_ns = Clock.nanoseconds() + max(delay_ms, 0) * 1_000_000
         with self._condition:
             if self._shutdown:
                 raise RejectedExecutionException("the executor is shut down")
@@ -299,7 +299,7 @@ class ScheduledThreadPoolExecutor:
                     if not heap:
                         self._condition.wait()
                         continue
-                    delay_ns = heap[0]._time_ns - time.monotonic_ns()
+                    delay_ns = heap[0]._time_ns - Clock.nanoseconds()
                     if delay_ns <= 0:
                         return heapq.heappop(heap)
                     if self._leader is not None:

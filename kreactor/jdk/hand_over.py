@@ -42,12 +42,12 @@ performs the wake-up itself.
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from threading import get_ident
 from typing import Generic, Protocol, TypeVar
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 T = TypeVar("T")
@@ -161,7 +161,7 @@ class PatientBlockingQueue(Generic[T]):
             self._run_deferred_wakeups()
         if element is not None or timeout_ms is not None and timeout_ms <= 0:
             return element
-        return self._wait(None if timeout_ms is None else time.monotonic() + timeout_ms / 1000)
+        return self._wait(None if timeout_ms is None else Clock.seconds() + timeout_ms / 1000)
 
     def size(self) -> int:
         """Return the number of elements."""
@@ -239,7 +239,7 @@ class PatientBlockingQueue(Generic[T]):
         if taker is self._guard:
             self._guard = None
         self._on_their_way += 1
-        self._moved_at = time.monotonic_ns()
+        self._moved_at = Clock.nanoseconds()
         taker.bell.release()
 
     def _stop_idling(self, me: _Idle) -> bool:
@@ -253,13 +253,13 @@ class PatientBlockingQueue(Generic[T]):
     def _is_expected(self) -> bool:
         """Return whether a busy or woken taker is likely to take the elements."""
         return bool(self._busy or self._on_their_way) and (
-            time.monotonic_ns() - self._moved_at < self._patience_ns)
+            Clock.nanoseconds() - self._moved_at < self._patience_ns)
 
     def _guard_sleep_ns(self) -> int:
         """Return for how long the guard sleeps, in nanoseconds."""
         if not self._elements:
             return self._patience_ns
-        return max(self._moved_at + self._patience_ns - time.monotonic_ns(), 0)
+        return max(self._moved_at + self._patience_ns - Clock.nanoseconds(), 0)
 
     def _leave_without_element(self, me: _Idle) -> None:
         """Leave without an element, and wake or schedule another taker for the waiting ones."""
@@ -277,7 +277,7 @@ class PatientBlockingQueue(Generic[T]):
             elif ident not in self._busy:
                 self._busy.add(ident)
                 _here.wake_or_defer = self.wake_or_defer
-            self._moved_at = time.monotonic_ns()
+            self._moved_at = Clock.nanoseconds()
         if self._elements and self._idle and not (self._guard and self._busy):
             self._wake_or_guard()
         if self._waiting_for_room:
@@ -332,4 +332,4 @@ def _wake_now(wakeable: Wakeable) -> None:
 
 def _time_left(deadline: float | None) -> float:
     """Return the seconds until ``deadline`` for ``Lock.acquire``; -1 means without limit."""
-    return -1 if deadline is None else max(0.0, min(deadline - time.monotonic(), threading.TIMEOUT_MAX))
+    return -1 if deadline is None else max(0.0, min(deadline - Clock.seconds(), threading.TIMEOUT_MAX))

@@ -34,11 +34,11 @@ are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
 from __future__ import annotations
 
 import selectors
-import time
 from collections import deque
 from typing import Any, KeysView
 
 from kreactor.jdk.bounded_epoll_selector import BoundedEpollSelector
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import (
     CancelledKeyException,
     ClosedSelectorException,
@@ -343,7 +343,7 @@ class Selector:
             if self._cancelled:
                 self._deregister_cancelled_keys()
             return 0
-        deadline = time.monotonic() + timeout if timeout else None
+        deadline = Clock.seconds() + timeout if timeout else None
         while True:
             if timeout != 0 and not self._wakeup.prepare_to_sleep():
                 timeout = 0
@@ -382,7 +382,7 @@ class Selector:
                 return updated
             # Only unwanted events ended the wait, and they are removed from the kernel's set now.
             if deadline is not None:
-                timeout = max(0.0, deadline - time.monotonic())
+                timeout = max(0.0, deadline - Clock.seconds())
 
     def _apply_interest_changes(self) -> None:
         changed = self._changed

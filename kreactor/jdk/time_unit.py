@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import time
 from enum import Enum
+
+from kreactor.jdk.clock import Clock
 
 _LONG_MAX_VALUE = 2**63 - 1
 _LONG_MIN_VALUE = -2**63
@@ -41,4 +42,4 @@ class TimeUnit(Enum):
     def sleep(self, timeout: int) -> None:
         """Sleep for ``timeout``, given in this unit; return at once if it is not positive."""
         if timeout > 0:
-            time.sleep(self.to_nanos(timeout) / 1e9)
+            Clock.sleep(self.to_nanos(timeout) / 1e9)

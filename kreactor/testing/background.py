@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
@@ -25,6 +24,7 @@ from typing import TypeVar
 from kreactor.common.utils.kafka_thread import KafkaThread
 from kreactor.core.log.log_cleaner import LogCleaner
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.delay_queue import Delayed, DelayQueue
 from kreactor.jdk.executors import (
     FixedThreadPool,
@@ -78,7 +78,7 @@ class _Pool:
 
     def new_future(self, task: Runnable) -> ScheduledFuture:
         """Return the future of a task that is submitted without a delay."""
-        return ScheduledFuture(self._executor, task, time.monotonic_ns(), 0, 0)
+        return ScheduledFuture(self._executor, task, Clock.nanoseconds(), 0, 0)
 
     def contains(self, future: ScheduledFuture) -> bool:
         return self._executor.contains(future)
@@ -241,9 +241,9 @@ class Strand:
     def await_termination(self, timeout_ms: int) -> bool:
         """Wait up to ``timeout_ms`` until no task runs; return whether no task runs."""
         with self._condition:
-            return self._condition.wait_for(
-                lambda: not self._is_running or self._runner is threading.current_thread(),
-                min(timeout_ms / 1000, threading.TIMEOUT_MAX))
+            return Clock.wait_for(
+                self._condition, lambda: not self._is_running or self._runner is threading.current_thread(),
+                timeout_ms / 1000)
 
     def is_terminated(self) -> bool:
         """Return whether ``shutdown`` was called and no task runs."""

@@ -19,7 +19,6 @@ import shutil
 import socket
 import sys
 import threading
-import time as real_time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from kreactor.common.errors import GroupIdNotFoundException
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.utils.time import Time
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.tracing import leave_threads_untraced
@@ -638,17 +638,17 @@ class Broker:
 
         Raises TimeoutError.
         """
-        deadline = real_time.monotonic() + timeout_s
+        deadline = Clock.seconds() + timeout_s
         while True:
             found = self.groups().get(group)
             if (found is not None and found.state == "Stable"
                     and members in (None, len(found.members))):
                 return found
-            if real_time.monotonic() >= deadline:
+            if Clock.seconds() >= deadline:
                 state = "does not exist" if found is None else (
                     f"is {found.state} with {len(found.members)} members")
                 raise TimeoutError(f"group {group} {state} after {timeout_s} s")
-            real_time.sleep(ASK_AGAIN_S)
+            Clock.sleep(ASK_AGAIN_S)
 
     def lag(self, group: str) -> dict[str, dict[int, int]]:
         """Return, by topic and partition, how many records a group's commits are behind the end offsets.

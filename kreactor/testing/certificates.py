@@ -23,6 +23,8 @@ from cryptography.hazmat.primitives.asymmetric import dsa, ec, rsa
 from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import NameOID
 
+from kreactor.jdk.clock import Clock
+
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | dsa.DSAPrivateKey
 
 _PEM = serialization.Encoding.PEM
@@ -114,7 +116,7 @@ def new_certificate(
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
     if is_authority is None:
         is_authority = signed_by is None
-    now = datetime.datetime.now(datetime.timezone.utc)
+    now = Clock.utc()
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in host_names]
     names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
     builder = (

@@ -26,7 +26,6 @@ import logging
 import re
 import socket
 import threading
-import time
 from collections.abc import Sequence
 from email.message import Message
 from http import HTTPStatus
@@ -37,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from kreactor import __version__
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
 from kreactor.testing import control_broker
 from kreactor.testing.broker import Broker
@@ -312,8 +312,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Read the rest of the body. A close before that sends a reset, which can overtake the answer."""
         self.connection.shutdown(socket.SHUT_WR)
         self.connection.settimeout(LINGER_S)
-        end = time.monotonic() + LINGER_S
-        while time.monotonic() < end and self.connection.recv(_READ_BYTES):
+        end = Clock.seconds() + LINGER_S
+        while Clock.seconds() < end and self.connection.recv(_READ_BYTES):
             pass
 
     def _send(self, status: HTTPStatus, made: object) -> None:
@@ -334,6 +334,9 @@ class _Handler(BaseHTTPRequestHandler):
         status = HTTPStatus(code)
         self.close_connection = True
         self._send(status, {"error": status.name, "message": message or status.phrase})
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        return super().date_time_string(Clock.epoch_ms() / 1000 if timestamp is None else timestamp)
 
     def log_message(self, format: str, *args: object) -> None:
         log.debug("%s %s", self.client_address[0], quote(format % args, safe=" \"'/:?&=%"))
@@ -400,7 +403,7 @@ class _Server(ThreadingMixIn, HTTPServer):
         with self._connections_lock:
             if self.is_stopping or len(self._deadlines) >= _MAX_CONNECTIONS:
                 raise busy
-            self._deadlines[connection] = time.monotonic() + _REQUEST_S
+            self._deadlines[connection] = Clock.seconds() + _REQUEST_S
             self._received[connection] = received
         connection.setblocking(True)
         try:
@@ -427,7 +430,7 @@ class _Server(ThreadingMixIn, HTTPServer):
         """Set a connection's deadline for the part of a request that it must send next."""
         with self._connections_lock:
             if connection in self._deadlines:
-                self._deadlines[connection] = time.monotonic() + _REQUEST_S
+                self._deadlines[connection] = Clock.seconds() + _REQUEST_S
 
     def request_is_complete(self, connection: socket.socket) -> None:
         """Remove the deadline while the broker handles the request."""
@@ -450,7 +453,7 @@ class _Server(ThreadingMixIn, HTTPServer):
 
     def _end_late_requests(self) -> None:
         """End the connections whose request is past its deadline. Called twice a second or more."""
-        now = time.monotonic()
+        now = Clock.seconds()
         with self._connections_lock:
             for connection, deadline in self._deadlines.items():
                 if deadline is not None and deadline < now:

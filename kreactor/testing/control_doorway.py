@@ -20,13 +20,13 @@ import io
 import selectors
 import socket
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
 from http import HTTPStatus
 
+from kreactor.jdk.clock import Clock
 from kreactor.testing.control_routes import Refusal, answer_head, error_to_json, json_bytes, refusal_of
 
 HEAD_S = 10.0
@@ -50,7 +50,7 @@ class _Waiting:
     def __init__(self, connection: socket.socket, host: str) -> None:
         self.connection = connection
         self.host = host
-        self.deadline = time.monotonic() + HEAD_S
+        self.deadline = Clock.seconds() + HEAD_S
         self.received = bytearray()
         self.is_refused = False
 
@@ -117,7 +117,7 @@ class Doorway:
     def _wait_s(self) -> float:
         # The deadlines of refused connections are out of order. They are late by a tick at most.
         first = next(iter(self._waiting.values()), None)
-        return _TICK_S if first is None else min(_TICK_S, max(0.0, first.deadline - time.monotonic()))
+        return _TICK_S if first is None else min(_TICK_S, max(0.0, first.deadline - Clock.seconds()))
 
     # -- connections ---------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Doorway:
         return True
 
     def _close_late_ones(self) -> None:
-        now = time.monotonic()
+        now = Clock.seconds()
         for waiting in [each for each in self._waiting.values() if each.deadline <= now]:
             self._close(waiting)
 
@@ -214,7 +214,7 @@ class Doorway:
         status = refusal.status
         waiting.is_refused = True
         waiting.received.clear()
-        waiting.deadline = time.monotonic() + LINGER_S
+        waiting.deadline = Clock.seconds() + LINGER_S
         try:
             waiting.connection.send(
                 f"HTTP/1.1 {status.value} {status.phrase}\r\n{head}\r\n".encode("latin-1") + body)

@@ -19,7 +19,6 @@ A broker of the plain classes runs none of this code.
 from __future__ import annotations
 
 import threading
-import time as clock
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -55,6 +54,7 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.server import Server
 from kreactor.embedded.broker_cluster import BrokerCluster
 from kreactor.embedded.broker_server import BrokerServer
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
@@ -126,7 +126,8 @@ class Gate:
     def await_threads(self, threads: Sequence[threading.Thread], timeout_s: float) -> bool:
         """Wait until all live threads of ``threads`` are at the gate; return whether they are."""
         with self._condition:
-            return self._condition.wait_for(
+            return Clock.wait_for(
+                self._condition,
                 lambda: all(thread in self._waiting or not thread.is_alive() for thread in threads),
                 timeout_s)
 
@@ -458,11 +459,11 @@ class InstrumentedProcessor(Processor):
         """
         with self._rounds_condition:
             target = self._rounds + 2
-            deadline = clock.monotonic() + _PROCESSOR_PATIENCE_S
+            deadline = Clock.seconds() + _PROCESSOR_PATIENCE_S
             while self._rounds < target and self.thread.is_alive() and not self._server.gate.is_shut():
                 self.wakeup()
                 self._rounds_condition.wait(0.05)
-                if clock.monotonic() > deadline:
+                if Clock.seconds() > deadline:
                     raise TimeoutError(f"{self.thread.name} is stuck")
 
     def _slow_down(self) -> None:

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Callable
 
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.time import Time
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.forks import owned_by_process
 
@@ -46,9 +46,9 @@ class MockTime(Time):
         # Replaced, never changed: a move calls the listeners that were registered when it began.
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._auto_tick_ms = auto_tick_ms
-        self._time_ms = time.time_ns() // 1_000_000 if current_time_ms is None else current_time_ms
+        self._time_ms = Clock.epoch_ms() if current_time_ms is None else current_time_ms
         self._high_res_time_ns = (
-            time.monotonic_ns() if current_high_res_time_ns is None else current_high_res_time_ns)
+            Clock.nanoseconds() if current_high_res_time_ns is None else current_high_res_time_ns)
         owned_by_process(self)
 
     def forget_in_child(self) -> None:

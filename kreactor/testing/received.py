@@ -12,7 +12,6 @@ the count of changes; no caller's predicate is called under it.
 from __future__ import annotations
 
 import threading
-import time as clock
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +21,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.message import Message
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.faults import Fault
@@ -162,7 +162,7 @@ class RequestLog:
 
         So does each ``ask_again_s`` without a change. Raises TimeoutError.
         """
-        deadline = clock.monotonic() + timeout_s
+        deadline = Clock.seconds() + timeout_s
         while True:
             with self._condition:
                 seen = self._changes
@@ -170,9 +170,10 @@ class RequestLog:
             if result:
                 return result
             with self._condition:
-                left_s = max(0.0, deadline - clock.monotonic())
+                left_s = max(0.0, deadline - Clock.seconds())
                 wait_s = left_s if ask_again_s is None else min(left_s, ask_again_s)
-                if not self._condition.wait_for(lambda: self._changes != seen, wait_s) and wait_s == left_s:
+                has_changed = Clock.wait_for(self._condition, lambda: self._changes != seen, wait_s)
+                if not has_changed and wait_s == left_s:
                     raise self._timeout(timeout_s)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float) -> T:
@@ -190,14 +191,14 @@ class RequestLog:
         with self._condition:
             self._listeners = (*self._listeners, listener)
         try:
-            deadline = clock.monotonic() + timeout_s
+            deadline = Clock.seconds() + timeout_s
             while True:
                 changed.clear()
                 result = predicate()
                 if result:
                     return result
                 try:
-                    await asyncio.wait_for(changed.wait(), max(0.0, deadline - clock.monotonic()))
+                    await asyncio.wait_for(changed.wait(), max(0.0, deadline - Clock.seconds()))
                 except (asyncio.TimeoutError, TimeoutError):
                     raise self._timeout(timeout_s) from None
         finally:

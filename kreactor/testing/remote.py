@@ -17,7 +17,6 @@ import secrets
 import subprocess
 import sys
 import threading
-import time as real_time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -29,6 +28,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import ApiException
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.broker import HOST, Broker, Snapshot
@@ -243,7 +243,7 @@ class RemoteBroker(Broker):
         return self._wait(predicate, timeout_s, _LOOK_AGAIN_MS)
 
     def _wait(self, predicate: Callable[[], T], timeout_s: float, poll_ms: int) -> T:
-        deadline = real_time.monotonic() + timeout_s
+        deadline = Clock.seconds() + timeout_s
         while True:
             result, seen, left_ms = self._evaluate(predicate, timeout_s, deadline)
             if result:
@@ -251,7 +251,7 @@ class RemoteBroker(Broker):
             self._changes(min(left_ms, poll_ms), seen)
 
     async def wait_for_async(self, predicate: Callable[[], T], timeout_s: float = 10.0) -> T:
-        deadline = real_time.monotonic() + timeout_s
+        deadline = Clock.seconds() + timeout_s
         while True:
             result, seen, left_ms = self._evaluate(predicate, timeout_s, deadline)
             if result:
@@ -266,7 +266,7 @@ class RemoteBroker(Broker):
         """
         seen = self._changes(0)
         result = predicate()
-        left_ms = int(1000 * (deadline - real_time.monotonic()))
+        left_ms = int(1000 * (deadline - Clock.seconds()))
         if not result and left_ms <= 0:
             raise TimeoutError(f"not within {timeout_s} s; the last requests: {self.requests()[-10:]}")
         return result, seen, left_ms
@@ -308,9 +308,9 @@ class RemoteBroker(Broker):
                 timeout_s: float = 10.0, isolation: Isolation = "read_committed") -> list[Record]:
         check_isolation(isolation)
         check_count(count)
-        deadline = real_time.monotonic() + timeout_s
+        deadline = Clock.seconds() + timeout_s
         while True:
-            left_ms = max(0, int(1000 * (deadline - real_time.monotonic())))
+            left_ms = max(0, int(1000 * (deadline - Clock.seconds())))
             try:
                 return _records(self._ask("POST", _topic_path(topic, "consume"), {
                     "count": count, "partition": partition, "timeout_ms": min(left_ms, _POLL_MS),
@@ -473,11 +473,13 @@ class ProcessBroker(RemoteBroker):
             assert child.stdin is not None and child.stdout is not None
             with suppress(OSError):
                 child.stdin.close()
-            try:
-                child.wait(_START_S)
-            except subprocess.TimeoutExpired:
+            # Popen.wait with a time limit reads a clock of its own.
+            waiting = threading.Thread(target=child.wait, daemon=True)
+            waiting.start()
+            waiting.join(_START_S)
+            if waiting.is_alive():
                 child.kill()
-                child.wait()
+                waiting.join()
             child.stdout.close()
             self._tls = None
 

@@ -9,12 +9,12 @@ A buffer that is dropped without a release stays counted forever. GarbageCollect
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
@@ -84,7 +84,7 @@ class SimpleMemoryPool(MemoryPool):
             if self._oom_time_sensor is not None:
                 with self._lock:
                     if self._start_of_no_mem_period == 0:
-                        self._start_of_no_mem_period = time.monotonic_ns()
+                        self._start_of_no_mem_period = Clock.nanoseconds()
             self._log.trace("no memory for a buffer of %s bytes", size_bytes)
             return None
 
@@ -158,4 +158,4 @@ class SimpleMemoryPool(MemoryPool):
             with self._lock:
                 start_of_dry_spell, self._start_of_no_mem_period = self._start_of_no_mem_period, 0
             if start_of_dry_spell != 0:
-                self._oom_time_sensor.record((time.monotonic_ns() - start_of_dry_spell) / 1000000.0)
+                self._oom_time_sensor.record((Clock.nanoseconds() - start_of_dry_spell) / 1000000.0)

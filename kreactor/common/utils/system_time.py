@@ -6,16 +6,14 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Callable
 
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.time import Time
+from kreactor.jdk.clock import Clock, NanoClock
 
-_time_ns = time.time_ns
 
-
-class SystemTime(Time):
+class SystemTime(NanoClock, Time):
     """The system clock. Use ``Time.SYSTEM``.
 
     :origin: common.utils.SystemTime
@@ -28,12 +26,11 @@ class SystemTime(Time):
 
         :origin: common.utils.SystemTime#milliseconds()
         """
-        return _time_ns() // 1_000_000
+        return Clock.epoch_ns() // 1_000_000
 
-    # The C function itself, without a Python frame, because each request reads the clock several times. As
-    # nanoseconds(), the function returns int nanoseconds from an arbitrary moment.
+    # nanoseconds() is NanoClock's: the C function itself, without a Python frame, because each request reads
+    # the clock several times.
     # :origin: common.utils.SystemTime#nanoseconds()
-    nanoseconds = staticmethod(time.monotonic_ns)
 
     def sleep(self, ms: int) -> None:
         """Sleep. Returns at once for a negative or zero time.
@@ -41,7 +38,7 @@ class SystemTime(Time):
         :origin: common.utils.SystemTime#sleep(long)
         """
         if ms > 0:
-            time.sleep(ms / 1000)
+            Clock.sleep(ms / 1000)
 
     def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` as described in ``Time.wait_object``.

@@ -15,7 +15,6 @@ Any thread may call the methods. ``clean_now`` has its own Cleaner.
 from __future__ import annotations
 
 import os
-import time as real_time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
@@ -34,6 +33,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.reconfigurable_configs import LOG_CLEANER_RECONFIGURABLE_CONFIGS
 from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -265,7 +265,7 @@ class LogCleaner(BrokerReconfigurable, Logging):
         remaining_wait_ms = max_wait_ms
         while not is_cleaned() and remaining_wait_ms > 0:
             sleep_time = min(100, remaining_wait_ms)
-            real_time.sleep(sleep_time / 1000)
+            Clock.sleep(sleep_time / 1000)
             remaining_wait_ms -= sleep_time
         return is_cleaned()
 

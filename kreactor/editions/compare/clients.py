@@ -10,12 +10,12 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
 from kreactor.editions.compare.script import MIN_REQUEST_BYTES, ScriptException
+from kreactor.jdk.clock import Clock
 
 _CARRY_WITHIN_S = 10.0
 _SIZE = struct.Struct(">i")
@@ -38,11 +38,11 @@ def request_bytes(number: int, size: int | None, acks: bool) -> bytes:
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
     """Return once ``condition`` holds. Raises ScriptException if it does not within some seconds."""
-    deadline = time.monotonic() + _CARRY_WITHIN_S
+    deadline = Clock.seconds() + _CARRY_WITHIN_S
     while not condition():
-        if time.monotonic() > deadline:
+        if Clock.seconds() > deadline:
             raise ScriptException(f"the kernel has not carried {what} within {_CARRY_WITHIN_S:g} s")
-        time.sleep(0.0005)
+        Clock.sleep(0.0005)
 
 
 class ServerEnd(Protocol):

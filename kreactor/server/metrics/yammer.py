@@ -23,21 +23,19 @@ from __future__ import annotations
 import heapq
 import math
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import mul
 from types import MappingProxyType, TracebackType
 from typing import Any, Callable, Generic, Protocol, TypeVar
 
+from kreactor.jdk.clock import NANO_CLOCK, NanoClock
 from kreactor.jdk.concurrent_map import ConcurrentMapView
 from kreactor.jdk.doubles import divide
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.object_name import quote
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.time_unit import TimeUnit
-
-Clock = Callable[[], int]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -174,12 +172,12 @@ class Meter(Metric):
     M5_ALPHA = 1 - math.exp(-5 / 60.0 / 5)
     M15_ALPHA = 1 - math.exp(-5 / 60.0 / 15)
 
-    def __init__(self, event_type: str, rate_unit: TimeUnit, clock: Clock = time.monotonic_ns) -> None:
+    def __init__(self, event_type: str, rate_unit: TimeUnit, clock: NanoClock = NANO_CLOCK) -> None:
         """``event_type`` is the plural noun of the events; the rates are per ``rate_unit``."""
         self._event_type = event_type
         self._rate_unit = rate_unit
         self._clock = clock
-        self._start_time = clock()
+        self._start_time = clock.nanoseconds()
         # Pairs of time and number. Any thread appends at the end; only the holder of the lock removes from
         # the front.
         self._pending: list[tuple[int, int]] = []
@@ -203,7 +201,7 @@ class Meter(Metric):
     def mark(self, n: int = 1) -> None:
         """Record ``n`` events."""
         pending = self._pending
-        pending.append((self._clock(), n))
+        pending.append((self._clock.nanoseconds(), n))
         if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
                 self._count_pending()
@@ -220,14 +218,14 @@ class Meter(Metric):
         """Return the moving average over 15 minutes."""
         with self._lock:
             self._count_pending()
-            self._tick(self._clock())
+            self._tick(self._clock.nanoseconds())
             return self._m15_rate * self._rate_unit.value
 
     def five_minute_rate(self) -> float:
         """Return the moving average over 5 minutes."""
         with self._lock:
             self._count_pending()
-            self._tick(self._clock())
+            self._tick(self._clock.nanoseconds())
             return self._m5_rate * self._rate_unit.value
 
     def mean_rate(self) -> float:
@@ -235,13 +233,13 @@ class Meter(Metric):
         count = self.count()
         if count == 0:
             return 0.0
-        return divide(count, self._clock() - self._start_time) * self._rate_unit.value
+        return divide(count, self._clock.nanoseconds() - self._start_time) * self._rate_unit.value
 
     def one_minute_rate(self) -> float:
         """Return the moving average over 1 minute."""
         with self._lock:
             self._count_pending()
-            self._tick(self._clock())
+            self._tick(self._clock.nanoseconds())
             return self._m1_rate * self._rate_unit.value
 
     def _count_pending(self) -> None:
@@ -469,7 +467,7 @@ class Histogram(Metric):
     DEFAULT_SAMPLE_SIZE = 1028
     DEFAULT_ALPHA = 0.015
 
-    def __init__(self, biased: bool, clock: Clock = time.monotonic_ns) -> None:
+    def __init__(self, biased: bool, clock: NanoClock = NANO_CLOCK) -> None:
         """With ``biased``, the sample is of the last five minutes, else of all times."""
         self._sample: Sample = (
             ExponentiallyDecayingSample(self.DEFAULT_SAMPLE_SIZE, self.DEFAULT_ALPHA) if biased
@@ -489,7 +487,7 @@ class Histogram(Metric):
     def update(self, value: int) -> None:
         """Record ``value``."""
         pending = self._pending
-        pending.append((self._clock(), value))
+        pending.append((self._clock.nanoseconds(), value))
         if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
                 self._record_pending()
@@ -598,7 +596,7 @@ class HistogramFeed(Generic[T]):
 
     def __init__(self, histograms: Sequence[Histogram],
                  columns: Callable[[Sequence[T]], Iterable[Sequence[int]]],
-                 clock: Clock = time.monotonic_ns) -> None:
+                 clock: NanoClock = NANO_CLOCK) -> None:
         """``columns`` returns the values of each histogram in turn, for all recorded objects."""
         self._histograms = histograms
         self._columns = columns
@@ -612,7 +610,7 @@ class HistogramFeed(Generic[T]):
     def update(self, noted: T) -> None:
         """Record an object."""
         pending = self._pending
-        pending.append((self._clock(), noted))
+        pending.append((self._clock.nanoseconds(), noted))
         if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
             try:
                 self._record_pending()
@@ -643,7 +641,7 @@ class Timer(Metric):
     __slots__ = ("_duration_unit", "_rate_unit", "_meter", "_histogram", "_clock")
 
     def __init__(self, duration_unit: TimeUnit, rate_unit: TimeUnit,
-                 clock: Clock = time.monotonic_ns) -> None:
+                 clock: NanoClock = NANO_CLOCK) -> None:
         """Durations are in ``duration_unit``, rates per ``rate_unit``."""
         self._histogram = Histogram(True, clock)
         self._duration_unit = duration_unit
@@ -734,11 +732,11 @@ class TimerContext:
     def __init__(self, timer: Timer) -> None:
         """Made by ``Timer.time``."""
         self._timer = timer
-        self._start_time = timer._clock()
+        self._start_time = timer._clock.nanoseconds()
 
     def stop(self) -> None:
         """Record the time since the start."""
-        self._timer._update(self._timer._clock() - self._start_time)
+        self._timer._update(self._timer._clock.nanoseconds() - self._start_time)
 
     def __enter__(self) -> TimerContext:
         return self
@@ -763,7 +761,7 @@ class MetricsRegistry:
 
     __slots__ = ("_clock", "_lock", "_metrics", "_listeners")
 
-    def __init__(self, clock: Clock = time.monotonic_ns) -> None:
+    def __init__(self, clock: NanoClock = NANO_CLOCK) -> None:
         """``clock`` is the clock of the metrics."""
         self._clock = clock
         # Guards the writing of the next two attributes. The listeners are replaced, not changed.

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kreactor.jdk.clock import NanoClock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics import yammer
@@ -36,13 +37,13 @@ from kreactor.server.metrics.yammer import (
 SECOND = 1_000_000_000
 
 
-class ManualClock:
+class ManualClock(NanoClock):
     """Stands until it is set."""
 
     def __init__(self, now: int = 12_345_678_901) -> None:
         self.now = now
 
-    def __call__(self) -> int:
+    def nanoseconds(self) -> int:
         return self.now
 
 

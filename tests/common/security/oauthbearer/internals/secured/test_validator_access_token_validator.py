@@ -156,11 +156,11 @@ def test_bytes_that_were_changed() -> None:
 
 
 @pytest.mark.parametrize(("claims", "why"), [
-    ({"exp": ISSUED_AT_S - SKEW_S - 1, "iat": ISSUED_AT_S - 100}, "ExpiredSignatureError"),
+    ({"exp": ISSUED_AT_S - SKEW_S - 1, "iat": ISSUED_AT_S - 100}, "it has expired"),
     ({"nbf": ISSUED_AT_S + 3000}, "it is not valid yet"),
     ({"exp": None}, "MissingRequiredClaimError"), ({"iat": None}, "MissingRequiredClaimError"),
     ({"exp": "9999999999"}, "the 'exp' claim is not a time"),
-    ({"exp": True, "iat": 0}, "ExpiredSignatureError"),
+    ({"exp": True, "iat": 0}, "the 'exp' claim is not a time"),
     ({"iat": "0"}, "the 'iat' claim is not a time"), ({"iat": [0]}, "the 'iat' claim is not a time"),
     ({"exp": 10 ** 40}, "the 'exp' claim is too large"), ({"exp": float("inf")}, "it is not JSON"),
     ({"iat": ISSUED_AT_S + 90_000}, "it expires before it begins"),

@@ -434,7 +434,7 @@ class NetworkClient(KafkaClient):
         for response in responses:
             try:
                 response.on_complete()
-            except Exception as e:
+            except BaseException as e:  # DEVIATION D492
                 self._log.error("the callback of a request fails", exc=e)
 
     def in_flight_request_count(self) -> int:

@@ -82,7 +82,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.embedded.storage import Storage, StorageConfig
 from kreactor.image.cluster_image import ClusterImage
-from kreactor.jdk.clock import Clock
+from kreactor.jdk.clock import Clock, warn_if_reached
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -202,6 +202,7 @@ class BrokerServer(Logging):
                 raise IllegalStateException("the broker was started before: make another BrokerServer")
             self._was_started = True
             self._status = BrokerState.STARTING
+        warn_if_reached()
         try:
             # Settings that clients changed earlier apply again, in addition to the properties.
             with self._config.dynamic_config().only_allowed_classes():

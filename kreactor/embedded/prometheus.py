@@ -13,7 +13,6 @@ the process's own metrics. Any thread collects.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -23,9 +22,10 @@ from prometheus_client.core import Metric as Family
 
 from kreactor.common.metrics.jmx_reporter import JmxReporter
 from kreactor.common.metrics.metrics import Metrics
+from kreactor.jdk.loggers import get_logger
 from kreactor.server.metrics.yammer import Counter, Gauge, Histogram, Meter, Metric, MetricsRegistry, Timer
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 # For metrics that are not yammer's.
 _DOMAIN = "kafka.server"

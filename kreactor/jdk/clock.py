@@ -1,19 +1,20 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``System.nanoTime``, ``System.currentTimeMillis`` and ``Thread.sleep``: a clock that a test cannot change.
 
-Fact: tools for tests change the clock of their process. ``mock.patch("time.monotonic")`` and freezegun replace
-attributes of ``time``. freezegun also replaces the attributes of other modules that are functions of ``time``.
-time-machine keeps the functions, and replaces the C code in the table that all copies of a function share.
+Fact: tools for tests change the clock of their process. ``mock.patch("time.monotonic")`` and freezegun
+replace attributes of ``time``. freezegun also replaces the attributes of other modules that are functions of
+``time``. time-machine keeps the functions, and replaces the C code in the table that all copies of a function
+share.
 
-Consequence: the threads of a broker in that process read the test's clock. A frozen clock reaches no deadline.
-A mocked one returns the test's numbers, or raises. The clients' time goes on: they may be in other processes or
-in C libraries.
+Consequence: the threads of a broker in that process read the test's clock. A frozen clock reaches no
+deadline. A mocked one returns the test's numbers, or raises. The clients' time goes on: they may be in other
+processes or in C libraries.
 
 Choice: the functions come from a second, private instance of the module ``time``, which is an attribute of no
-module. Each function gets a table entry of its own, with the original's C code. So a read runs the same C code
-as ``time.monotonic_ns``, without a Python frame, and costs the same. On PyPy a second instance would reset the
-first one. There the functions are ``time``'s own, as attributes of a class, where freezegun does not look.
-time-machine does not run on PyPy.
+module. Each function gets a table entry of its own, with the original's C code. So a read runs the same C
+code as ``time.monotonic_ns``, without a Python frame, and costs the same. On PyPy a second instance would
+reset the first one. There the functions are ``time``'s own, as attributes of a class, where freezegun does
+not look. time-machine does not run on PyPy.
 
 Cost: these tools do not freeze a broker; ``mock_time`` of ``kreactor.testing`` does. The import of ``ctypes``
 takes some milliseconds. libfaketime still changes this clock, and so does time-machine where the interpreter
@@ -152,7 +153,7 @@ else:
 
 
 class NanoClock:
-    """The monotonic clock. Its subclasses read it without a Python frame, because they inherit the function."""
+    """The monotonic clock. Subclasses read it without a Python frame, because they inherit the function."""
 
     __slots__ = ()
 
@@ -208,11 +209,11 @@ def warn_if_reached() -> None:
     """Log one warning for this process if a tool can change this clock. Called before threads wait by it."""
     for variable in _PRELOADS:
         if "faketime" in os.environ.get(variable, ""):
-            _warn(f"{variable} loads libfaketime, which changes the time of all code in this process: a broker "
-                  "waits for as long as libfaketime says")
+            _warn(f"{variable} loads libfaketime, which changes the time of all code in this process: the "
+                  "broker waits for as long as libfaketime says")
     if not _is_beyond_time_machine and "time_machine" in sys.modules:
-        _warn("this interpreter has no ctypes, so time-machine also changes the time of day of a broker: "
-              "records get the time of the test")
+        _warn("this interpreter has no ctypes, so time-machine also changes the broker's time of day: records get "
+              "the time of the test")
 
 
 def _warn(message: str) -> None:

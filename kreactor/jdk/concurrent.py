@@ -6,7 +6,6 @@ Everything here is safe for use by any thread.
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 from collections import deque
@@ -14,8 +13,9 @@ from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+from kreactor.jdk.loggers import get_logger
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 T = TypeVar("T")
 U = TypeVar("U")

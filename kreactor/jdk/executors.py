@@ -10,15 +10,15 @@ the task's future. In Java it is only kept in the Future, and most futures are n
 from __future__ import annotations
 
 import heapq
-import logging
 import queue
 import threading
 from typing import Callable
 
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.loggers import get_logger
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 Runnable = Callable[[], object]
 ThreadFactory = Callable[[Callable[[], None]], threading.Thread]

@@ -12,7 +12,6 @@ because a token that is refused here may be valid elsewhere.
 from __future__ import annotations
 
 import json
-import logging
 import math
 import re
 from base64 import urlsafe_b64decode
@@ -21,8 +20,9 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.loggers import get_logger
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _MIN_RSA_BITS = 2048

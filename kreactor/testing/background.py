@@ -15,10 +15,10 @@ users.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from kreactor.common.utils.kafka_thread import KafkaThread
@@ -34,13 +34,14 @@ from kreactor.jdk.executors import (
     ScheduledThreadPoolExecutor,
 )
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.server.util.timer.timer_task_list import TimerTaskList
 from kreactor.server.util.timer.timing_wheel import TimingWheel
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 E = TypeVar("E", bound=Delayed)
 
@@ -273,13 +274,14 @@ class SharedCleanerThread(LogCleaner.CleanerThread):
         self._strand.submit(self._round)
 
     def _round(self) -> None:
-        while self.is_running() and self._try_clean_filthiest_log():
-            pass
-        self._log_cleaner.cleaner_manager().maintain_uncleanable_partitions()
         try:
-            self._strand.schedule(self._round, self._log_cleaner.current_config().backoff_ms)
-        except RejectedExecutionException:
-            pass  # the cleaner stops
+            while self.is_running() and self._try_clean_filthiest_log():
+                pass
+            self._log_cleaner.cleaner_manager().maintain_uncleanable_partitions()
+        finally:
+            # The strand logs an exception of this round.
+            with suppress(RejectedExecutionException):  # the cleaner stops
+                self._strand.schedule(self._round, self._log_cleaner.current_config().backoff_ms)
 
     def initiate_shutdown(self) -> bool:
         """Stop after the current round; return False if a stop was initiated before."""

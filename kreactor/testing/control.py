@@ -22,7 +22,6 @@ from __future__ import annotations
 import hmac
 import io
 import ipaddress
-import logging
 import re
 import socket
 import threading
@@ -38,6 +37,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from kreactor import __version__
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.loggers import get_logger
 from kreactor.testing import control_broker
 from kreactor.testing.broker import Broker
 from kreactor.testing.control_doorway import LINGER_S, Doorway
@@ -56,13 +56,15 @@ if TYPE_CHECKING:
     from kreactor.testing.cluster import Cluster
     from kreactor.testing.control_cluster import ClusterCommands
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 _IDLE_S = 10.0
 _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
+# The pause of the thread that accepts connections, after an error.
+_PAUSE_AFTER_ERROR_S = 0.1
 
 
 class Control:
@@ -393,8 +395,13 @@ class _Server(ThreadingMixIn, HTTPServer):
         self._deadlines = {}
 
     def serve(self) -> None:
-        """Admit connections until ``stop``."""
-        self.doorway.serve(self._end_late_requests)
+        """Admit connections until ``stop``. An exception is logged, and does not end the thread."""
+        while not self.is_stopping:
+            try:
+                self.doorway.serve(self._end_late_requests)
+            except BaseException:
+                log.exception("an error in the control port")
+                Clock.sleep(_PAUSE_AFTER_ERROR_S)
 
     def _admit(self, connection: socket.socket, received: bytes) -> None:
         """Start a connection's thread. Raises Refusal if there are too many."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections.abc import Callable, Collection, Mapping
 from http import HTTPStatus
@@ -14,9 +13,10 @@ from kreactor.common.errors import ApiException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.loggers import get_logger
 from kreactor.testing.json_text import shown, utf8_of
 
-log = logging.getLogger(__name__)
+log = get_logger(__name__)
 
 # The message of an error may contain a value of the request, of any length.
 _MAX_MESSAGE = 1000

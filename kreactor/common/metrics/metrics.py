@@ -304,10 +304,14 @@ class Metrics:
             :origin: common.metrics.Metrics.ExpireSensorTask#run()
             """
             for name, sensor in self._metrics._sensors.copy().items():
-                with sensor._lock:
-                    if sensor.has_expired():
-                        log.debug("removing expired sensor %s", name)
-                        self._metrics.remove_sensor(name)
+                # DEVIATION D494: in the origin an exception is the end of all later runs, without a log line.
+                try:
+                    with sensor._lock:
+                        if sensor.has_expired():
+                            log.debug("removing expired sensor %s", name)
+                            self._metrics.remove_sensor(name)
+                except BaseException as e:
+                    log.error("the expired sensor %s could not be removed", name, exc=e)
 
     def children_sensors(self) -> Mapping[Sensor, Sequence[Sensor]]:
         """Return the sensors by parent. Only tests call this.

@@ -18,6 +18,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.text import class_name
 
 OMITTED = {
@@ -73,7 +74,7 @@ class LogContext:
         :origin: common.utils.LogContext#logger(Class<?>)
         """
         name = clazz if isinstance(clazz, str) else class_name(clazz)
-        return Logger(self._log_prefix, logging.getLogger(name))
+        return Logger(self._log_prefix, get_logger(name))
 
     def log_prefix(self) -> str:
         """Return the prefix.

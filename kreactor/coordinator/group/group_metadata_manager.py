@@ -14,7 +14,6 @@ that.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -89,6 +88,7 @@ from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadat
 from kreactor.coordinator.group.metadata_image import MetadataImage, TopicsImage
 from kreactor.coordinator.group.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
@@ -126,7 +126,7 @@ OMITTED = {
         "the origin does not call the method either",
 }
 
-_LOG = logging.getLogger(__name__)
+_LOG = get_logger(__name__)
 
 T = TypeVar("T")
 

@@ -30,7 +30,6 @@ message_conversions_time_nanos       handler                  spent on convertin
 
 from __future__ import annotations
 
-import logging
 from functools import cache
 from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Protocol, TypeVar
 
@@ -51,6 +50,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
 from kreactor.jdk.hand_over import PatientBlockingQueue
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 from kreactor.network.session import Session
@@ -75,7 +75,7 @@ PROCESSOR_METRIC_TAG = "processor"
 _PATIENCE_MS = 5
 
 # Kafka's own name: users set its level to debug.
-request_logger = RequestLog(logging.getLogger("kafka.request.logger"))
+request_logger = RequestLog(get_logger("kafka.request.logger"))
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
 

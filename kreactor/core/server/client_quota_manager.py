@@ -567,6 +567,8 @@ class ThrottledChannelReaper(ShutdownableThread):
     :origin: kafka.server.ClientQuotaManager.ThrottledChannelReaper
     """
 
+    _CONTINUES_AFTER_ERROR = True
+
     def __init__(self, delay_queue: DelayQueue[ThrottledChannel], prefix: str, quota_type: QuotaType,
                  delay_queue_sensor: Sensor) -> None:
         super().__init__(f"{prefix}ThrottledChannelReaper-{quota_type}", False)

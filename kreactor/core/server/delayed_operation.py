@@ -441,6 +441,8 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         :origin: kafka.server.DelayedOperationPurgatory.ExpiredOperationReaper
         """
 
+        _CONTINUES_AFTER_ERROR = True
+
         def __init__(self, purgatory: DelayedOperationPurgatory[U]) -> None:
             """
             :origin: kafka.server.DelayedOperationPurgatory.ExpiredOperationReaper#ExpiredOperationReaper

@@ -36,6 +36,9 @@ OMITTED = {
 
 T = TypeVar("T")
 
+# The pause after an error, so that an error that returns at once each time keeps no processor busy.
+_PAUSE_AFTER_ERROR_MS = 100
+
 
 class ApiRequestHandler(ABC):
     """The handler of requests: KafkaApis, or a user's own protocol.
@@ -153,14 +156,22 @@ class KafkaRequestHandler(Logging):
         """
         _thread_state.request_channel = self.request_channel
         while not self._stopped:
-            # All threads share one meter. Each adds its part of the idle time, so the rate is the threads'
-            # average.
-            start_select_time = self._time.nanoseconds()
+            # DEVIATION D490: an error between two requests does not end the thread.
+            req = None
+            end_time = -1
+            try:
+                # All threads share one meter. Each adds its part of the idle time, so the rate is the average of
+                # the threads.
+                start_select_time = self._time.nanoseconds()
 
-            req = self.request_channel.receive_request_timeout(300)
-            end_time = self._time.nanoseconds()
-            idle_time = end_time - start_select_time
-            self.aggregate_idle_meter.mark(idle_time // self.total_handler_threads())
+                req = self.request_channel.receive_request_timeout(300)
+                end_time = self._time.nanoseconds()
+                idle_time = end_time - start_select_time
+                self.aggregate_idle_meter.mark(idle_time // self.total_handler_threads())
+            except BaseException as e:
+                self.error("exception when waiting for a request", exc=e)
+                if req is None:
+                    TimeUnit.MILLISECONDS.sleep(_PAUSE_AFTER_ERROR_MS)
 
             if isinstance(req, RequestChannel.Request):
                 try:

@@ -30,13 +30,21 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
 
 
+# The pause after an error, so that an error that returns at once each time keeps no processor busy.
+_PAUSE_AFTER_ERROR_MS = 100
+
+
 class ShutdownableThread(threading.Thread, ABC):
-    """Calls ``do_work`` repeatedly, until shutdown or an exception.
+    """Calls ``do_work`` repeatedly, until shutdown, or until an exception if the subclass does not go on.
 
     It is not a daemon thread: the interpreter waits for its end.
 
     :origin: server.util.ShutdownableThread
     """
+
+    # DEVIATION D491: whether the thread logs an exception of do_work and begins the next round. The origin's
+    # thread ends, and a connection that is throttled then stays muted for ever.
+    _CONTINUES_AFTER_ERROR = False
 
     def __init__(self, name: str, is_interruptible: bool = True, log_prefix: str | None = None) -> None:
         """``log_prefix`` is the prefix of its log lines; by default the thread's name.
@@ -126,7 +134,7 @@ class ShutdownableThread(threading.Thread, ABC):
 
     @abstractmethod
     def do_work(self) -> None:
-        """Run one round. An exception ends the thread.
+        """Run one round. An exception ends the thread, unless its class sets ``_CONTINUES_AFTER_ERROR``.
 
         :origin: server.util.ShutdownableThread#doWork()
         """
@@ -140,7 +148,15 @@ class ShutdownableThread(threading.Thread, ABC):
         self._log.info("Starting")
         try:
             while self.is_running():
-                self.do_work()
+                try:
+                    self.do_work()
+                except FatalExitError:
+                    raise
+                except BaseException as e:
+                    if not self._CONTINUES_AFTER_ERROR:
+                        raise
+                    self._log.error("Error due to", exc=e)
+                    self.pause(_PAUSE_AFTER_ERROR_MS, TimeUnit.MILLISECONDS)
         except FatalExitError as e:
             self._shutdown_initiated.count_down()
             self._shutdown_complete.count_down()

@@ -65,7 +65,7 @@ class ProducerInterceptors(Generic[K, V]):
         for interceptor in self._interceptors:
             try:
                 interceptor.on_acknowledgement(metadata, exception)
-            except Exception as e:
+            except BaseException as e:  # DEVIATION D492
                 log.warn("Error executing interceptor on_acknowledgement callback", exc=e)
 
     def on_send_error(self, record: ProducerRecord[K, V] | None,

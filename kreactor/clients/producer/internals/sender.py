@@ -185,7 +185,9 @@ class Sender:
         while self._running:
             try:
                 self.run_once()
-            except Exception as e:
+            # DEVIATION D492: the origin catches an Exception. A callback of the user may raise what is none,
+            # for example the outcome of a test.
+            except BaseException as e:
                 self._log.error("Uncaught error in kafka producer I/O thread: ", exc=e)
 
         self._log.debug("Beginning shutdown of Kafka producer I/O thread, sending remaining records.")
@@ -196,7 +198,7 @@ class Sender:
                     or self._has_pending_transactional_requests())):
             try:
                 self.run_once()
-            except Exception as e:
+            except BaseException as e:
                 self._log.error("Uncaught error in kafka producer I/O thread: ", exc=e)
 
         # An open transaction without a queued commit or abort is aborted.
@@ -216,7 +218,7 @@ class Sender:
                     self._force_close = True
             try:
                 self.run_once()
-            except Exception as e:
+            except BaseException as e:
                 self._log.error("Uncaught error in kafka producer I/O thread: ", exc=e)
 
         if self._force_close:

@@ -10,7 +10,6 @@ A store is PEM, in a file or in a setting, or PKCS12 in a file. ``configure`` re
 from __future__ import annotations
 
 import base64
-import logging
 import os
 import re
 import ssl
@@ -31,10 +30,11 @@ from kreactor.common.security.auth.ssl_engine_factory import SslEngineFactory
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.cipher_suites import TLS_1_3, openssl_name
 from kreactor.jdk.key_store import KeyStore, load_certificates, load_key_entry
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.ssl_engine import SSLEngine
 from kreactor.jdk.x509 import X509Certificate
 
-log = logging.getLogger(__name__ + ".DefaultSslEngineFactory")
+log = get_logger(__name__ + ".DefaultSslEngineFactory")
 
 _CLASS = "common.security.ssl.DefaultSslEngineFactory"
 

@@ -11,7 +11,6 @@ Threads: one thread at a time reconfigures the factory; the network threads make
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -28,6 +27,7 @@ from kreactor.common.utils.byte_utils import ByteUtils
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.key_store import KeyStore
+from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.net import Socket
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.ssl_engine import HandshakeStatus, SSLEngine, SSLEngineResult, Status
@@ -35,7 +35,7 @@ from kreactor.jdk.ssl_exceptions import SSLException
 from kreactor.jdk.text import throwable_text
 from kreactor.jdk.x509 import X509Certificate
 
-log = logging.getLogger(__name__ + ".SslFactory")
+log = get_logger(__name__ + ".SslFactory")
 
 _CLASS = "common.security.ssl.SslFactory"
 

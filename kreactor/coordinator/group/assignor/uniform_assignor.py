@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import logging
 
 from kreactor.coordinator.group.api.assignor.group_spec import (
     GroupAssignment, GroupSpec, SubscribedTopicDescriber, SubscriptionType)
@@ -14,8 +13,9 @@ from kreactor.coordinator.group.assignor.uniform_heterogeneous_assignment_builde
     UniformHeterogeneousAssignmentBuilder)
 from kreactor.coordinator.group.assignor.uniform_homogeneous_assignment_builder import (
     UniformHomogeneousAssignmentBuilder)
+from kreactor.jdk.loggers import get_logger
 
-_LOG = logging.getLogger(__name__)
+_LOG = get_logger(__name__)
 
 
 class UniformAssignor(ConsumerGroupPartitionAssignor):

@@ -11,7 +11,6 @@ makes the assignment more even.
 
 from __future__ import annotations
 
-import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from kreactor.coordinator.group.api.assignor.group_spec import (
     GroupAssignment, GroupSpec, SubscribedTopicDescriber)
 from kreactor.coordinator.group.api.assignor.partition_assignor import PartitionAssignorException
 from kreactor.coordinator.group.consumer.member_assignment_impl import MemberAssignmentImpl
+from kreactor.jdk.loggers import get_logger
 from kreactor.server.common.topic_id_partition import TopicIdPartition
 
 _CLASS = "coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder"
@@ -31,7 +31,7 @@ OMITTED = {
     f"{_CLASS}.AssignmentManager.MemberAssignmentData#equals(Object)": "no code compares instances",
 }
 
-_LOG = logging.getLogger(__name__)
+_LOG = get_logger(__name__)
 
 
 class UniformHeterogeneousAssignmentBuilder:

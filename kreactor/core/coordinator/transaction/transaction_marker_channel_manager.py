@@ -96,6 +96,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
     METRIC_NAMES = frozenset((
         UNKNOWN_DESTINATION_QUEUE_SIZE_METRIC_NAME, LOG_APPEND_RETRY_QUEUE_SIZE_METRIC_NAME))
 
+    _CONTINUES_AFTER_ERROR = True
+
     def __init__(
         self, config: KafkaConfig, metadata_cache: MetadataCache, write_txn_markers: WriteTxnMarkers,
         txn_state_manager: TransactionStateManager, time: Time,

@@ -33,6 +33,8 @@ class SystemTimerReaper(Timer):
         :origin: server.util.timer.SystemTimerReaper.Reaper
         """
 
+        _CONTINUES_AFTER_ERROR = True
+
         def __init__(self, name: str, timer: Timer) -> None:
             """:origin: server.util.timer.SystemTimerReaper.Reaper#Reaper(String)"""
             super().__init__(name, False)

@@ -78,6 +78,8 @@ class ThrottledRequestReaper(ShutdownableThread):
     :origin: 0.10.2.2 kafka.server.ClientQuotaManager.ThrottledRequestReaper
     """
 
+    _CONTINUES_AFTER_ERROR = True
+
     def __init__(self, delay_queue: DelayQueue[ThrottledResponse], api_key: str,
                  delay_queue_sensor: Sensor) -> None:
         super().__init__(f"ThrottledRequestReaper-{api_key}", False)

@@ -23,6 +23,9 @@ OMITTED = {
        for name in ("BrokerTopicMetrics", "BrokerTopicStats")},
 }
 
+# The pause after an error, so that an error that returns at once each time keeps no processor busy.
+_PAUSE_AFTER_ERROR_MS = 100
+
 
 class Apis(Protocol):
     """The interface of the request handler: KafkaApis behind the bridge."""
@@ -57,13 +60,21 @@ class KafkaRequestHandler(Logging):
         :origin: 1.0.2 kafka.server.KafkaRequestHandler#run
         """
         while True:
-            # All threads share one meter, to which each adds its share of the time.
-            start_select_time = self._time.nanoseconds()
+            # DEVIATION D490: an error between two requests does not end the thread.
+            req = None
+            end_time = -1
+            try:
+                # All threads share one meter, to which each adds its share of the time.
+                start_select_time = self._time.nanoseconds()
 
-            req = self.request_channel.receive_request_timeout(300)
-            end_time = self._time.nanoseconds()
-            idle_time = end_time - start_select_time
-            self.aggregate_idle_meter.mark(idle_time // self.total_handler_threads)
+                req = self.request_channel.receive_request_timeout(300)
+                end_time = self._time.nanoseconds()
+                idle_time = end_time - start_select_time
+                self.aggregate_idle_meter.mark(idle_time // self.total_handler_threads)
+            except BaseException as e:
+                self.error("exception when waiting for a request", exc=e)
+                if req is None:
+                    TimeUnit.MILLISECONDS.sleep(_PAUSE_AFTER_ERROR_MS)
 
             if req is ShutdownRequest:
                 self.debug("request handler %d on broker %d was told to end", self._id, self._broker_id)

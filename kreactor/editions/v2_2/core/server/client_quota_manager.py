@@ -95,6 +95,8 @@ class ThrottledChannelReaper(ShutdownableThread):
     :origin: 2.2.2 kafka.server.ClientQuotaManager.ThrottledChannelReaper
     """
 
+    _CONTINUES_AFTER_ERROR = True
+
     def __init__(self, delay_queue: DelayQueue[ThrottledChannel], delay_queue_sensor: Sensor, quota_type: str,
                  prefix: str) -> None:
         super().__init__(f"{prefix}ThrottledChannelReaper-{quota_type}", False)

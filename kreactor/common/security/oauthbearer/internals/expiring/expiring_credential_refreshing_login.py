@@ -29,7 +29,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import run_in_child
-from kreactor.jdk.login import Configuration, LoginContext, LoginException, LoginModule, Subject
+from kreactor.jdk.login import Configuration, LoginContext, LoginModule, Subject
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.text import class_name
 
@@ -133,7 +133,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
                         log.error("%s", e, exc=e)
                         login._login_context_factory.refresher_thread_done()
                         return
-                    except LoginException as login_exception:
+                    # DEVIATION D493: the origin retries after a LoginException, and ends after any other.
+                    except BaseException as login_exception:
                         log.warn("[Principal=%s]: LoginException during login retry; will sleep %d seconds "
                                  "before trying again.", login._principal_log_text(),
                                  login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS,

@@ -14,7 +14,8 @@ from types import ModuleType
 import pytest
 
 # Neither has wheels for PyPy 7.3.19, nor does its source build there.
-WITHOUT_BUILD_FOR_PYPY = ("bokeh", "confluent_kafka", "kio", "mypy", "pandas", "pyarrow", "pyspark")
+WITHOUT_BUILD_FOR_PYPY = ("bokeh", "confluent_kafka", "kio", "mypy", "pandas", "pyarrow", "pyspark",
+                          "time_machine")
 
 
 def is_without_build(package: str) -> bool:

@@ -212,8 +212,8 @@ def warn_if_reached() -> None:
             _warn(f"{variable} loads libfaketime, which changes the time of all code in this process: the "
                   "broker waits for as long as libfaketime says")
     if not _is_beyond_time_machine and "time_machine" in sys.modules:
-        _warn("this interpreter has no ctypes, so time-machine also changes the broker's time of day: records get "
-              "the time of the test")
+        _warn("this interpreter has no ctypes, so time-machine also changes the broker's time of day, "
+              "from which records get their timestamps")
 
 
 def _warn(message: str) -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -11,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from kreactor.jdk import hand_over
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.hand_over import PatientBlockingQueue, wake_or_defer
 from tests.stepping import PATIENCE_S, wait_until
@@ -42,7 +42,7 @@ class Takers:
         return self.taken.get(timeout=120)[0]
 
     def end(self) -> None:
-        hand_over.time = time  # which goes on
+        hand_over.Clock = Clock  # which goes on
         self.go_on.release(100)
         for _ in self.threads:
             self.queue.put(FAREWELL)
@@ -54,8 +54,8 @@ class Takers:
 def clock(monkeypatch):
     """Patience is held against ``now``, in ns, time-outs against ``seconds``; both stand still."""
     clock = SimpleNamespace(now=1_000_000_000, seconds=0.0)
-    monkeypatch.setattr(hand_over, "time", SimpleNamespace(
-        monotonic_ns=lambda: clock.now, monotonic=lambda: clock.seconds))
+    monkeypatch.setattr(hand_over, "Clock", SimpleNamespace(
+        nanoseconds=lambda: clock.now, seconds=lambda: clock.seconds))
     return clock
 
 

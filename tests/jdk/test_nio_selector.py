@@ -281,8 +281,8 @@ def test_what_nobody_wants_does_not_make_a_wait_longer(selector, recording, pair
     peer.sendall(b"x")
     assert select.select([channel], [], [], 10)[0]
     recording.timeouts.clear()
-    clock = Mock(monotonic=Mock(side_effect=[100.0, 100.25, 101.5]))
-    monkeypatch.setattr(nio_selector, "time", clock)
+    clock = Mock(seconds=Mock(side_effect=[100.0, 100.25, 101.5]))
+    monkeypatch.setattr(nio_selector, "Clock", clock)
     # Ready for what is not wanted, twice; the second time the kernel is told.
     assert selector.select(1000) == 0
     assert recording.timeouts == [1, 0.75, 0]

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.time_unit import TimeUnit
 
 LONG_MAX_VALUE = 2**63 - 1
@@ -41,7 +41,7 @@ def test_there_and_back(duration: int, fine: TimeUnit, coarse: TimeUnit) -> None
 
 def test_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(Clock, "sleep", slept.append)
     TimeUnit.MILLISECONDS.sleep(1_500)
     TimeUnit.SECONDS.sleep(0)
     TimeUnit.SECONDS.sleep(-1)

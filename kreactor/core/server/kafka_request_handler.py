@@ -160,8 +160,8 @@ class KafkaRequestHandler(Logging):
             req = None
             end_time = -1
             try:
-                # All threads share one meter. Each adds its part of the idle time, so the rate is the average of
-                # the threads.
+                # All threads share one meter. Each adds its part of the idle time, so the rate is the average
+                # of the threads.
                 start_select_time = self._time.nanoseconds()
 
                 req = self.request_channel.receive_request_timeout(300)

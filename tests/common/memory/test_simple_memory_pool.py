@@ -12,6 +12,7 @@ import pytest
 
 from kreactor.common.memory.memory_pool import MemoryPool, _NoMemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
+from kreactor.jdk.clock import NanoClock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer, MappedMemory
 from tests.stepping import Background, held_up_by
@@ -71,7 +72,7 @@ def test_impossible_requests() -> None:
 
 def test_the_sensor_is_told_how_long_there_was_none(monkeypatch: pytest.MonkeyPatch) -> None:
     now_ns = 5_000_000
-    monkeypatch.setattr("time.monotonic_ns", lambda: now_ns)
+    monkeypatch.setattr(NanoClock, "nanoseconds", lambda: now_ns)
     sensor = FakeSensor()
     pool = SimpleMemoryPool(10, 10, True, sensor)  # type: ignore[arg-type]  # all that it is asked for
     buffer = pool.try_allocate(10)

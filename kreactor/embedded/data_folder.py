@@ -151,7 +151,10 @@ class DataFolder:
         return meta if "directory.id" in props else self._write_meta_properties(path, meta)
 
     def _write_meta_properties(self, path: str, meta: MetaProperties) -> MetaProperties:
-        text = (f"#\n#{Clock.utc():%a %b %d %H:%M:%S UTC %Y}\nversion={_META_VERSION}\n"
+        now = Clock.utc()
+        # As Date.toString. strftime follows the locale, and is a function that a test may replace.
+        day_and_month, time_of_day = now.ctime()[:8], now.ctime()[10:19]
+        text = (f"#\n#{day_and_month}{now.day:02d}{time_of_day} UTC {now.year}\nversion={_META_VERSION}\n"
                 f"cluster.id={meta.cluster_id}\nnode.id={meta.node_id}\ndirectory.id={meta.directory_id}\n")
         try:
             write_atomically(path, text.encode("ascii"))

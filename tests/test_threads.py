@@ -10,6 +10,7 @@ import ast
 import functools
 import http.client
 import importlib
+import re
 import socket
 import struct
 import threading
@@ -42,8 +43,7 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.server.util.timer.timer_task import TimerTask
-from kreactor.testing import Broker, MockTime, background
-from kreactor.testing.background import SharedCleanerThread, Strand
+from kreactor.testing import Broker, MockTime
 from kreactor.testing.control import Control, _Server
 from tests.editions.editions import serving
 from tests.stepping import wait_until
@@ -209,38 +209,6 @@ def test_the_control_port(broker: Broker, error: type[BaseException],
         assert thread.is_alive()
 
 
-@pytest.mark.parametrize("error", ERRORS)
-def test_the_shared_threads_of_brokers(error: type[BaseException]) -> None:
-    background.acquire()
-    try:
-        strand, done = Strand(), threading.Event()
-
-        def fail() -> None:
-            raise error("of the test")
-
-        strand.submit(fail)
-        strand.schedule(fail, 1)
-        strand.submit(done.set)
-        assert done.wait(WAIT_S)
-    finally:
-        background.release()
-
-
-@pytest.mark.parametrize("error", ERRORS)
-def test_the_log_cleaner_of_a_tests_broker(error: type[BaseException],
-                                           monkeypatch: pytest.MonkeyPatch) -> None:
-    rounds = threading.Semaphore(0)
-
-    def clean(thread: SharedCleanerThread) -> bool:
-        rounds.release()
-        raise error("of the test")
-
-    monkeypatch.setattr(SharedCleanerThread, "_try_clean_filthiest_log", clean)
-    with Broker(properties={"log.cleaner.backoff.ms": 1}, topics=["t"]):
-        for _ in range(3):
-            assert rounds.acquire(timeout=WAIT_S)
-
-
 # -- threads that repeat a round -------------------------------------------------------------------
 
 
@@ -248,7 +216,7 @@ def test_the_log_cleaner_of_a_tests_broker(error: type[BaseException],
 def repeating() -> dict[str, type[ShutdownableThread]]:
     """Return the classes of all threads that repeat ``do_work``, by module and name."""
     for path in sorted((ROOT / "kreactor").rglob("*.py")):
-        if "ShutdownableThread" in path.read_text(encoding="utf-8"):
+        if re.search(r"^ *class \w+\([^)]*Thread", path.read_text(encoding="utf-8"), re.MULTILINE):
             importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
     found: dict[str, type[ShutdownableThread]] = {}
     left = [ShutdownableThread]
@@ -264,7 +232,8 @@ def repeating() -> dict[str, type[ShutdownableThread]]:
 ENDS = {
     "kreactor.core.log.log_cleaner.LogCleaner.CleanerThread":
         "the gauge DeadThreadCount has the threads that ended, as in Kafka; LogCleanerIntegrationTest asks",
-    "kreactor.testing.background.SharedCleanerThread": "has no thread; a case above has its rounds",
+    "kreactor.testing.background.SharedCleanerThread":
+        "has no thread; tests/testing/test_background.py has its rounds",
 }
 
 
@@ -469,12 +438,12 @@ CASES: dict[str, Callable[..., None] | str] = {
         "v2_2/core/server/kafka_request_handler.py: KafkaRequestHandlerPool.create_handler")},
     "server/util/kafka_scheduler.py: KafkaScheduler._new_thread": test_the_scheduler,
     "server/util/timer/system_timer.py: SystemTimer.__init__.new_thread": test_the_timer,
-    "testing/background.py: _Pool._new_thread": test_the_shared_threads_of_brokers,
+    "testing/background.py: _Pool._new_thread": "tests/testing/test_background.py has its case",
     "testing/control.py: Control.__init__": test_the_control_port,
     "testing/remote.py: ProcessBroker.close": "waits for the end of one process",
     "testing/remote.py: _read_line": "reads one line",
 }
-THREADS = {"Thread", "threading.Thread", "threading.Timer", "KafkaThread", "KafkaThread.daemon_thread",
+THREADS = {"Thread", "threading.Thread", "KafkaThread", "KafkaThread.daemon_thread",
            "KafkaThread.non_daemon"}
 
 
@@ -493,11 +462,13 @@ def made_threads(source: str) -> Iterator[str]:
 
 
 def test_the_table_has_every_thread() -> None:
-    found = set()
+    found: set[str] = set()
     for path in sorted((ROOT / "kreactor").rglob("*.py")):
         name = path.relative_to(ROOT / "kreactor").as_posix()
         if not name.startswith(("conformance/", "pipeline/")):
-            found |= {f"{name}: {place}" for place in made_threads(path.read_text(encoding="utf-8"))}
+            source = path.read_text(encoding="utf-8")
+            if "Thread" in source:
+                found |= {f"{name}: {place}" for place in made_threads(source)}
     assert found == set(CASES)
 
 

@@ -15,7 +15,7 @@ import pytest
 from kreactor.jdk.executors import RejectedExecutionException
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.testing import Broker, background
-from kreactor.testing.background import SharedScheduler, SharedTimer, Strand
+from kreactor.testing.background import SharedCleanerThread, SharedScheduler, SharedTimer, Strand
 
 ROOT = Path(__file__).parents[2]
 WAIT_S = 60.0
@@ -157,3 +157,31 @@ with Broker() as broker:
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, timeout=120,
                           env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("error", [StopIteration, KeyboardInterrupt, pytest.fail.Exception])
+def test_a_strand_goes_on_after_a_task_that_raises(threads: None, error: type[BaseException]) -> None:
+    strand, done = Strand(), threading.Event()
+
+    def fail() -> None:
+        raise error("of the test")
+
+    strand.submit(fail)
+    strand.schedule(fail, 1)
+    strand.submit(done.set)
+    assert done.wait(WAIT_S)
+
+
+@pytest.mark.parametrize("error", [StopIteration, KeyboardInterrupt, pytest.fail.Exception])
+def test_the_log_cleaner_goes_on_after_a_round_that_raises(error: type[BaseException],
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = threading.Semaphore(0)
+
+    def clean(thread: SharedCleanerThread) -> bool:
+        rounds.release()
+        raise error("of the test")
+
+    monkeypatch.setattr(SharedCleanerThread, "_try_clean_filthiest_log", clean)
+    with Broker(properties={"log.cleaner.backoff.ms": 1}, topics=["t"]):
+        for _ in range(3):
+            assert rounds.acquire(timeout=WAIT_S)

@@ -63,8 +63,6 @@ _REQUEST_S = 30.0
 _MAX_CONNECTIONS = 64
 _MAX_BODY_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 64 * 1024
-# The pause of the thread that accepts connections, after an error.
-_PAUSE_AFTER_ERROR_S = 0.1
 
 
 class Control:
@@ -395,13 +393,8 @@ class _Server(ThreadingMixIn, HTTPServer):
         self._deadlines = {}
 
     def serve(self) -> None:
-        """Admit connections until ``stop``. An exception is logged, and does not end the thread."""
-        while not self.is_stopping:
-            try:
-                self.doorway.serve(self._end_late_requests)
-            except BaseException:
-                log.exception("an error in the control port")
-                Clock.sleep(_PAUSE_AFTER_ERROR_S)
+        """Admit connections until ``stop``."""
+        self.doorway.serve(self._end_late_requests)
 
     def _admit(self, connection: socket.socket, received: bytes) -> None:
         """Start a connection's thread. Raises Refusal if there are too many."""

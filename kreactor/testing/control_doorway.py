@@ -27,7 +27,10 @@ from email.message import Message
 from http import HTTPStatus
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.loggers import get_logger
 from kreactor.testing.control_routes import Refusal, answer_head, error_to_json, json_bytes, refusal_of
+
+log = get_logger(__name__)
 
 HEAD_S = 10.0
 MAX_HEAD_BYTES = 16 * 1024
@@ -83,20 +86,30 @@ class Doorway:
         return len(self._waiting)
 
     def serve(self, tick: Callable[[], None]) -> None:
-        """Accept, read and admit until ``stop``, and call ``tick`` at least twice a second; then close."""
+        """Accept, read and admit until ``stop``, and call ``tick`` at least twice a second; then close.
+
+        An exception is logged, and does not end the thread.
+        """
         try:
             while not self._stopping.is_set():
-                ready = {key.fileobj for key, _ in self._selector.select(self._wait_s())}
-                for waiting in [each for connection, each in self._waiting.items() if connection in ready]:
-                    # A connection that was admitted or closed meanwhile is no longer there.
-                    if waiting.connection in self._waiting:
-                        self._read(waiting)
-                if self._listener in ready:
-                    self._accept()
-                self._close_late_ones()
-                tick()
+                try:
+                    self._serve_once()
+                    tick()
+                except BaseException:
+                    log.exception("an error in the control port")
+                    self._stopping.wait(_PAUSE_S)
         finally:
             self.close()
+
+    def _serve_once(self) -> None:
+        ready = {key.fileobj for key, _ in self._selector.select(self._wait_s())}
+        for waiting in [each for connection, each in self._waiting.items() if connection in ready]:
+            # A connection that was admitted or closed meanwhile is no longer there.
+            if waiting.connection in self._waiting:
+                self._read(waiting)
+        if self._listener in ready:
+            self._accept()
+        self._close_late_ones()
 
     def stop(self) -> None:
         """End ``serve``. Called by any thread."""

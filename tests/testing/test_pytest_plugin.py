@@ -173,18 +173,318 @@ class TestClass:
     assert len(set(ports(pytester.path))) == 1 and nothing_is_left(pytester.path)
 
 
-def test_marks_are_known_and_take_keywords_alone(pytester: pytest.Pytester) -> None:
+MARKED = """
+import functools
+import unittest
+import pytest
+
+ONE, TWO, THREE = (pytest.mark.kafka_broker(partitions=number) for number in (11, 12, 13))
+
+def wraps(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+    return inner
+
+@pytest.mark.parametrize("partitions", [1, pytest.param(11, marks=ONE), pytest.param(12, marks=[TWO])])
+def test_parameter(kafka_broker, partitions):
+    assert kafka_broker.partitions == partitions
+
+@TWO
+@pytest.mark.parametrize("partitions", [12, pytest.param(11, marks=ONE)])
+def test_parameter_over_function(kafka_broker, partitions):
+    assert kafka_broker.partitions == partitions
+
+@wraps
+@ONE
+def test_wrapped(kafka_broker):
+    assert kafka_broker.partitions == 11
+
+@ONE
+def test_topic(kafka_topic, kafka_broker):
+    assert len(kafka_broker.topics()[kafka_topic]) == 11
+
+@ONE
+@pytest.mark.usefixtures("kafka_broker")
+def test_dynamic_after_use(request):
+    assert request.getfixturevalue("kafka_broker").partitions == 11
+
+@ONE
+def test_dynamic(request):
+    assert request.getfixturevalue("kafka_broker").partitions == 11
+
+@pytest.fixture
+def indirect(request, kafka_broker):
+    return kafka_broker.partitions, request.param
+
+@ONE
+@pytest.mark.parametrize("indirect", [1, 2], indirect=True)
+def test_indirect(indirect):
+    assert indirect in ((11, 1), (11, 2))
+
+@pytest.mark.parametrize("kafka_broker", ["not a fixture"])
+@ONE
+def test_replaced_by_a_parameter(kafka_broker):
+    assert kafka_broker == "not a fixture"
+
+@pytest.mark.by_hook
+def test_hook(kafka_broker):
+    assert kafka_broker.partitions == 14
+
+@pytest.mark.by_late_hook
+def test_late_hook(kafka_broker):
+    assert kafka_broker.partitions == 15
+
+class TestMethods:
+    @staticmethod
+    @ONE
+    def test_static(kafka_broker):
+        assert kafka_broker.partitions == 11
+
+    @ONE
+    @staticmethod
+    def test_static_below(kafka_broker):
+        assert kafka_broker.partitions == 11
+
+    @classmethod
+    @TWO
+    def test_class(cls, kafka_broker):
+        assert kafka_broker.partitions == 12
+
+    @THREE
+    def test_method(self, kafka_broker):
+        assert kafka_broker.partitions == 13
+
+    def test_common(self, kafka_broker):
+        assert kafka_broker.partitions == 1
+
+@ONE
+@pytest.mark.parametrize("partitions", [11, pytest.param(12, marks=TWO)])
+class TestParametrized:
+    @pytest.fixture
+    def helper(self, kafka_broker):
+        return kafka_broker.partitions
+
+    def test_it(self, helper, partitions):
+        assert helper == partitions
+
+@ONE
+class Base:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def of_the_class(cls, kafka_broker):
+        return kafka_broker.partitions
+
+    def test_it(self, kafka_broker, of_the_class):
+        assert kafka_broker.partitions == of_the_class == self.expected
+
+class TestDerived(Base):
+    expected = 11
+
+@TWO
+class TestMarkedAgain(Base):
+    expected = 12
+
+@ONE
+class TestUnittest(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def take(self, kafka_broker):
+        self.broker = kafka_broker
+
+    def test_it(self):
+        self.assertEqual(self.broker.partitions, 11)
+
+    @TWO
+    def test_method(self):
+        self.assertEqual(self.broker.partitions, 12)
+
+class TestWraps:
+    @pytest.fixture
+    def kafka_broker(self, kafka_broker):
+        return kafka_broker.partitions
+
+    def test_common(self, kafka_broker):
+        assert kafka_broker == 1
+
+@ONE
+class TestWrapsOwn:
+    @pytest.fixture
+    def kafka_broker(self, kafka_broker):
+        return kafka_broker.partitions
+
+    def test_it(self, kafka_broker):
+        assert kafka_broker == 11
+"""
+
+HOOKS = """
+import pytest
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "by_hook: x")
+    config.addinivalue_line("markers", "by_late_hook: x")
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("by_hook"):
+            item.add_marker(pytest.mark.kafka_broker(partitions=14))
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("by_late_hook"):
+        item.add_marker(pytest.mark.kafka_broker(partitions=15))
+"""
+
+
+def test_every_way_in_which_a_mark_reaches_a_test(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(HOOKS)
+    pytester.makepyfile(MARKED)
+    result = pytester.runpytest_inprocess(*PLUGIN, "-W", "error")
+    result.assert_outcomes(passed=27)
+
+
+def test_a_mark_of_a_package(pytester: pytest.Pytester) -> None:
+    package = pytester.mkpydir("package")
+    (package / "__init__.py").write_text("""
+import pytest
+pytestmark = pytest.mark.kafka_broker(partitions=21)
+""")
+    inner = package / "inner"
+    inner.mkdir()
+    (inner / "__init__.py").touch()
+    (package / "test_outer.py").write_text("""
+import pytest
+
+@pytest.fixture(scope="package")
+def address(kafka_broker):
+    return kafka_broker.port
+
+def test_it(kafka_broker, address):
+    assert (kafka_broker.partitions, kafka_broker.port) == (21, address)
+""")
+    (inner / "test_inner.py").write_text("""
+import pytest
+
+def test_package(kafka_broker):
+    assert kafka_broker.partitions == 21
+
+@pytest.mark.kafka_broker(partitions=22)
+def test_function(kafka_broker):
+    assert kafka_broker.partitions == 22
+""")
+    pytester.makepyfile("""
+def test_outside(kafka_broker):
+    assert kafka_broker.partitions == 1
+""")
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=4)
+
+
+def test_a_mark_of_the_session(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("""
+import pytest
+
+def pytest_collection_modifyitems(session):
+    session.add_marker(pytest.mark.kafka_broker(partitions=31))
+""")
     pytester.makepyfile("""
 import pytest
 
-@pytest.mark.kafka_broker({"num.partitions": 4})
-def test_it(kafka_broker):
-    pass
+@pytest.fixture(scope="session")
+def partitions(kafka_broker):
+    return kafka_broker.partitions
+
+def test_it(kafka_broker, partitions):
+    assert kafka_broker.partitions == partitions == 31
 """)
-    result = pytester.runpytest_inprocess(*PLUGIN, "--strict-markers")
-    result.stdout.fnmatch_lines_random(["*kafka_broker takes keyword arguments only*"])
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=1)
+
+
+def test_marks_are_known(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess(*PLUGIN, "--markers")
-    result.stdout.fnmatch_lines_random(["@pytest.mark.kafka_broker*"])
+    result.stdout.fnmatch_lines_random(["@pytest.mark.kafka_broker*", "@pytest.mark.kafka_cluster*"])
+
+
+@pytest.mark.parametrize("content, message", [
+    ("@pytest.mark.kafka_broker({'num.partitions': 4})\ndef test_it(kafka_broker): pass",
+     "test_it.py::test_it: the mark kafka_broker takes keyword arguments only"),
+    ("@pytest.mark.kafka_broker(properties='text')\ndef test_it(kafka_broker): pass",
+     "test_it.py::test_it: the mark kafka_broker: properties='text': not a mapping"),
+    ("@pytest.mark.kafka_broker(propertys={})\ndef test_it(kafka_broker): pass",
+     "test_it.py::test_it: the mark kafka_broker: *unexpected keyword argument 'propertys'*"),
+    ("@pytest.mark.kafka_cluster(3)\ndef test_it(kafka_cluster): pass",
+     "test_it.py::test_it: the mark kafka_cluster takes keyword arguments only"),
+    ("@pytest.mark.kafka_cluster(racks='abc')\ndef test_it(kafka_cluster): pass",
+     "test_it.py::test_it: the mark kafka_cluster: racks: 'abc' does not have one rack for each*"),
+    ("def test_it(request, kafka_broker):\n    request.node.add_marker(MARK)",
+     "test_it.py::test_it: the mark kafka_broker was added while the test ran, *"),
+    ("@pytest.fixture\ndef late(request):\n    request.node.add_marker(MARK)\n"
+     "def test_it(late, kafka_broker): pass",
+     "test_it.py::test_it: the mark kafka_broker was added while the test ran, *"),
+    ("@pytest.fixture(scope='module')\ndef wide(kafka_broker): pass\n"
+     "@MARK\ndef test_it(wide): pass",
+     "test_it.py::test_it: the mark kafka_broker of test_it.py::test_it gives each function a broker, but "
+     "the fixture wide, which requests kafka_broker, lives for a module: *"),
+    ("pytestmark = MARK\n@pytest.fixture\ndef kafka_broker(): return None\n"
+     "def test_it(kafka_broker): pass",
+     "test_it.py: has both the mark kafka_broker and a fixture kafka_broker: *"),
+])
+def test_a_mark_without_effect_is_an_error(pytester: pytest.Pytester, content: str, message: str) -> None:
+    pytester.makepyfile(test_it=f"import pytest\nMARK = pytest.mark.kafka_broker(partitions=4)\n{content}")
+    result = pytester.runpytest_inprocess(*PLUGIN)
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([f"*UsageError: {message}"])
+
+
+def test_a_cluster_by_its_mark(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+import pytest
+
+pytestmark = pytest.mark.kafka_cluster(brokers=1)
+
+@pytest.mark.kafka_cluster(brokers=2, racks=["a", "b"], properties={"num.partitions": 7})
+def test_function(kafka_cluster):
+    assert kafka_cluster.alive() == [1, 2]
+    config = kafka_cluster[2].server().config()
+    assert (config.rack(), config.num_partitions()) == ("b", 7)
+
+def test_module(kafka_cluster):
+    assert kafka_cluster.alive() == [1]
+""")
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize("options", [(), ("-n1",)])
+def test_pytest_rewrites_no_module(pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+    """Rewriting takes seconds where Python may not write byte code."""
+    # pytest itself registers each distribution that has a plugin.
+    pytester.makeconftest("import pytest\npytest.register_assert_rewrite('kreactor', 'helper')")
+    pytester.makepyfile(helper="", test_it="""
+import sys
+from importlib.machinery import SourceFileLoader
+import helper
+import kreactor.jdk.net
+import kreactor.testing.record
+
+def test_it():
+    loaders = {name: type(module.__loader__) for name, module in list(sys.modules.items())
+               if name.partition(".")[0] == "kreactor" and "PYTEST_DONT_REWRITE" not in module.__doc__}
+    assert {"kreactor.jdk.net", "kreactor.testing.record"} < set(loaders)
+    assert set(loaders.values()) == {SourceFileLoader}
+    assert type(helper.__loader__) is not SourceFileLoader
+""")
+    with run_pytest(pytester.path, "-W", "error", *options) as process:
+        output, _ = process.communicate(timeout=180)
+    assert "1 passed" in output and "warning" not in output, output
+
+
+def test_imports_are_as_before_after_a_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+import sys
+
+def test_it():
+    assert "_PlainImports" in [type(finder).__name__ for finder in sys.meta_path]
+""")
+    finders = list(sys.meta_path)
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=1)
+    assert sys.meta_path == finders
 
 
 FAILING = NOTE + """
@@ -223,9 +523,9 @@ def test_nobody_closes():
 """
 
 
-def run_pytest(folder: Path) -> subprocess.Popen[str]:
+def run_pytest(folder: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "pytest", *PLUGIN, "-q"], cwd=folder, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "pytest", *PLUGIN, "-q", *options], cwd=folder, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True)
 
 

@@ -40,3 +40,9 @@ def test_a_broker_answers(tmp_path):
 
 def test_a_broker_of_a_test_answers(tmp_path):
     assert all(cpu_ms > 0 for cpu_ms in startup.broker_cpu_ms(startup.environment(str(tmp_path))))
+
+
+def test_times_pytest_until_a_fixture(tmp_path):
+    assert startup.pytest_cpu_ms(startup.environment(str(tmp_path)), "") > 0
+    with pytest.raises(startup.Failed, match="fixture 'no_such_fixture' not found"):
+        startup.pytest_cpu_ms(startup.environment(str(tmp_path)), "no_such_fixture")

@@ -194,6 +194,8 @@ def main() -> None:
 @click.option("--brokers", metavar="NUMBER", type=click.IntRange(1, 100), default=1, show_default=True,
               help="Run this number of brokers in this process, on one data folder. Their ids and ports "
                    "count up from those of the first. Replication between them is simulated.")
+@click.option("--racks", metavar="RACK,...",
+              help="The broker.rack of each broker, as in --brokers 3 --racks a,b,c.")
 @click.option("--control-token", "token_file", metavar="FILE",
               help="A file with the token of commands over HTTP, as in Authorization: Bearer TOKEN.")
 @click.option("--edition", metavar="RELEASE",
@@ -203,8 +205,8 @@ def main() -> None:
                    "including ApiVersions, topics, groups, quotas and logs.")
 @click.option("--verbose", is_flag=True, help="Log the broker's actions, not only its errors.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
-          stop_within_s: float, control_address: str | None, brokers: int, token_file: str | None,
-          edition: str | None, verbose: bool) -> None:
+          stop_within_s: float, control_address: str | None, brokers: int, racks: str | None,
+          token_file: str | None, edition: str | None, verbose: bool) -> None:
     """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second signal ends the process at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults; "kreactor settings" explains each.
@@ -224,6 +226,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     if has_default:
         props[_NETWORK_THREADS] = "1"
     all_props = [props] if brokers == 1 else _read_cluster(props, brokers)
+    if racks is not None:
+        _set_racks(all_props, racks)
     configs = [_read_config(each) for each in all_props]
     config = configs[0]
     from kreactor.core.server.config_warnings import config_warnings
@@ -429,6 +433,17 @@ def _read_cluster(props: Mapping[str, str], brokers: int) -> list[dict[str, str]
         return cluster_properties(props, brokers)
     except ConfigException as e:
         raise BadUsage(str(e)) from e
+
+
+def _set_racks(all_props: Sequence[dict[str, str]], racks: str) -> None:
+    """Set the rack of each broker. Raises BadUsage."""
+    names = [each.strip() for each in racks.split(",")]
+    if len(names) != len(all_props):
+        raise BadUsage(f"--racks {racks}: must have one rack for each of {len(all_props)} brokers")
+    for props, name in zip(all_props, names, strict=True):
+        if not name:
+            raise BadUsage(f"--racks {racks}: a rack has no name")
+        props["broker.rack"] = name
 
 
 # A step's name and its failure, or "signal" and its number.

@@ -21,6 +21,7 @@ from kreactor.common.message.create_topics_request_data import CreateTopicsReque
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.message.produce_request_data import ProduceRequestData
+from kreactor.common.message.metadata_request_data import MetadataRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
@@ -250,6 +251,8 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
       "--override", "listeners=CONTROLLER://127.0.0.1:9093"],
      "listeners: none is for clients, which a broker needs; add one for clients"),
     (["--override", "nothing"], "--override nothing: not KEY=VALUE"),
+    (["--racks", "a,b"], "--racks a,b: must have one rack for each of 1 brokers"),
+    (["--brokers", "2", "--racks", "a,"], "--racks a,: a rack has no name"),
     (["--config", "missing.properties"], "missing.properties: No such file or directory"),
     (["--config", "malformed.properties"], "malformed.properties: Malformed \\uxxxx encoding."),
 ])
@@ -260,6 +263,19 @@ def test_a_bad_value_is_one_line_and_status_2(tmp_path: Path, args: list[str], m
     status, out, err = run("serve", "--data", tmp_path / "data", *args)
     assert (status, out) == (2, "")
     assert err.replace(f"{tmp_path}/", "") == f"Error: {message}\n"
+
+
+def test_the_brokers_of_a_cluster_have_racks(tmp_path: Path) -> None:
+    with start("serve", "--override", PLAINTEXT, "--override", ONE_THREAD, *PATIENT, "--data",
+               tmp_path / "data", "--brokers", "2", "--racks", "a, b") as process:
+        try:
+            assert process.stdout is not None
+            ports = [int(process.stdout.readline().rpartition(":")[2]) for _ in range(2)]
+            with Wire("127.0.0.1", ports[1]) as wire:
+                brokers = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData()).brokers
+            assert sorted((each.port, each.rack) for each in brokers) == sorted(zip(ports, "ab", strict=True))
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("threads", [None, 2, 1])

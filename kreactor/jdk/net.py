@@ -51,9 +51,10 @@ class InetAddress:
 
     @staticmethod
     def get_all_by_name(host: str) -> list[InetAddress]:
-        """Return the distinct addresses of ``host``, in the resolver's order.
+        """Return the distinct addresses of ``host``: first IPv4, then IPv6, each in the resolver's order.
 
-        Raises OSError if there is no such host.
+        That is Java's order, unless java.net.preferIPv6Addresses is set. Raises OSError if there is no such
+        host.
         """
         literal = _parse_literal(host)
         if literal is not None:
@@ -68,7 +69,7 @@ class InetAddress:
                 found.setdefault(_address_of(family, cast("SocketAddress", sockaddr), host))
         if not found:
             raise OSError(f"{host}: no address of a known family")
-        return list(found)
+        return sorted(found, key=lambda address: len(address.get_address()))
 
     def get_host_address(self) -> str:
         """Return the address as text."""

@@ -24,13 +24,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kreactor.common.errors import GroupIdNotFoundException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.utils.time import Time
+from kreactor.common.utils.utils import Utils
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
+from kreactor.testing.addresses import HOST, certificate_hosts, check_port, client_host, first_address
 from kreactor.testing.faults import Faults, api_key
 from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
 from kreactor.testing.received import ASK_AGAIN_S, ReceivedRequest, RequestLog
@@ -56,7 +59,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-HOST = "127.0.0.1"
 _PLAINTEXT = "PLAINTEXT"
 # The least free space of a folder in memory, in bytes.
 _SHARED_MEMORY = "/dev/shm"
@@ -104,7 +106,7 @@ class Broker:
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
                  users: Mapping[str, str] | None = None, process: bool = False,
-                 edition: str | None = None) -> None:
+                 edition: str | None = None, port: int = 0) -> None:
         """Store the arguments; nothing is started yet.
 
         ``properties`` are Kafka's. The start creates ``topics``, with ``partitions`` each or with the number
@@ -126,6 +128,9 @@ class Broker:
         of 3.8.0. An edition has no mock clock and no faults; ``requests``, ``connections``, ``disconnect``,
         ``pause`` and ``kill`` raise IllegalStateException. Raises ConfigException for a property that a later
         release introduced.
+
+        ``port`` is the port on 127.0.0.1, 0 for a free one. Raises ValueError for a port beside ``listeners``
+        in ``properties``.
         """
         if tls not in (False, True, "mutual"):
             raise ValueError(f'tls={tls!r}: must be False, True or "mutual"')
@@ -143,6 +148,9 @@ class Broker:
             self._properties = sasl_properties(mechanisms, users or {})
         self._mechanisms, self._users = mechanisms, dict(users or {})
         self._properties |= {name: str(value) for name, value in (properties or {}).items()}
+        self._fixed_port = check_port("port", port)
+        if port and "listeners" in self._properties:
+            raise ValueError(f"port={port}: the property listeners has the port already")
         self._topics = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, partitions)
         self.partitions = partitions
         self._edition = edition
@@ -164,11 +172,8 @@ class Broker:
         self._security_protocol = ("SASL_" if mechanisms else "") + ("SSL" if tls else _PLAINTEXT)
         self._mutual = tls == "mutual"
         self._tls: Tls | None = None
-        # Whether the broker has a plaintext listener for this process beside the clients' listener.
-        self._has_inner_listener = False
-        self.host = HOST
-        # Set by the first start; later starts keep the value.
-        self.port = 0
+        # Where clients reach the broker. Set by the first start; later starts keep the values.
+        self._address: tuple[str, int] | None = None
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
@@ -177,7 +182,7 @@ class Broker:
         The address and the certificates stay known, so that clients in the child reach the parent's broker.
         """
         self._lock = threading.RLock()
-        self._inside = self._folder = None
+        self._inside = self._folder = self._listeners = None
         reserved, self._reserved = self._reserved, None
         if reserved is not None:
             reserved.close()
@@ -226,24 +231,36 @@ class Broker:
             **({} if _PROTOCOLS in self._properties else {"group.coordinator.new.enable": "true"}),
             **({} if self._tls is None else self._tls.properties(self._mutual)), **self._properties,
             "listeners": self._listeners, "log.dirs": self.folder})
-        # Later starts use the ports that the first start was given.
+        self._keep_address()
+
+    def _keep_address(self) -> None:
+        """Keep the ports that the first start was given, for clients and for later starts."""
         bound = self._running().listeners()
-        self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in bound)
-        self.port = bound[0][2]
+        self._listeners = ",".join(
+            f"{name}://{Utils.format_address(host, port)}" for name, host, port in bound)
+        _, host, port = bound[0]
+        self._address = client_host(host), port
 
     def _reserve_port(self) -> None:
+        """Choose the listeners. Raises KafkaException if the port is in use. A second call does nothing."""
+        if self._listeners is not None:
+            return
         self._listeners = self._properties.get("listeners")
         if self._listeners is None:
-            port = 0
+            port = self._fixed_port
             # On other systems two sockets cannot share a port, even if only one of them listens.
             if sys.platform == "linux":
-                self._reserved = socket.socket()
-                self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                self._reserved.bind((HOST, 0))
-                port = self._reserved.getsockname()[1]
+                reserved = socket.socket()
+                try:
+                    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    reserved.bind((HOST, port))
+                except OSError as e:
+                    reserved.close()
+                    raise KafkaException(f"port {port} of {HOST}: {e.strerror}", e) from e
+                self._reserved = reserved
+                port = reserved.getsockname()[1]
             self._listeners = f"{self._security_protocol}://{HOST}:{port}"
             if self._security_protocol != _PLAINTEXT:
-                self._has_inner_listener = True
                 self._listeners += f",{_PLAINTEXT}://{HOST}:0"
 
     def _make_certificates(self) -> None:
@@ -253,7 +270,8 @@ class Broker:
             except ModuleNotFoundError as e:
                 raise ImportError(
                     f"tls: certificates need {e.name}: pip install 'kreactor[testing]'") from None
-            self._tls = Tls()
+            names, addresses = certificate_hosts(self._properties)
+            self._tls = Tls(names, addresses)
 
     def stop(self, drain_ms: int = 2_000) -> None:
         """Stop in order: answer the requests that were read, for up to ``drain_ms``, then close the logs.
@@ -291,6 +309,7 @@ class Broker:
                 reserved, self._reserved = self._reserved, None
                 if reserved is not None:
                     reserved.close()
+                self._listeners = None
                 tls, self._tls = self._tls, None
                 if tls is not None:
                     tls.close()
@@ -324,9 +343,33 @@ class Broker:
     # -- address and state --------------------------------------------------------------------------------
 
     @property
+    def host(self) -> str:
+        """The host of the first listener; 127.0.0.1 for a listener on all addresses."""
+        if self._address is not None:
+            return self._address[0]
+        return first_address(self._properties)[0]
+
+    @property
+    def port(self) -> int:
+        """The port of the first listener.
+
+        Raises IllegalStateException before the first start, unless the broker was made with a fixed port.
+        """
+        if self._address is not None:
+            return self._address[1]
+        port = self._fixed_port or first_address(self._properties)[1]
+        if not port:
+            raise IllegalStateException("the broker has no port before its first start: start it first, or "
+                                        "make it with port=...")
+        return port
+
+    @property
     def bootstrap_servers(self) -> str:
-        """The host and port of the first listener, in the form of the clients' setting."""
-        return f"{self.host}:{self.port}"
+        """The host and port of the first listener, in the form of the clients' setting.
+
+        Raises as ``port``.
+        """
+        return Utils.format_address(self.host, self.port)
 
     @property
     def folder(self) -> str | None:
@@ -631,7 +674,7 @@ class Broker:
         groups, or TimeoutError if the coordinator is busy for more than 10 s.
         """
         inside = self._running()
-        return inside.groups(self.host, self.port_of(_PLAINTEXT) if self._has_inner_listener else self.port)
+        return inside.groups(*inside.plaintext_address())
 
     def wait_group_stable(self, group: str, members: int | None = None, timeout_s: float = 10.0) -> Group:
         """Return a group once it is stable, and has ``members`` members if that is given.

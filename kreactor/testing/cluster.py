@@ -25,6 +25,7 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.internals.topic import Topic as TopicNames
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
@@ -42,6 +43,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.random_numbers import Random
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
+from kreactor.testing.addresses import check_port
 from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder, prepare_process
 from kreactor.testing.clock import BrokerClock, ClockScheduler
 from kreactor.testing.folders import TemporaryFolder
@@ -72,9 +74,9 @@ class ClusterBroker(Broker):
 
     def __init__(self, cluster: Cluster, broker_id: int, properties: Mapping[str, object], partitions: int,
                  time: Time | None, seed: int, max_requests: int, tls: bool | Literal["mutual"],
-                 sasl: str | None, users: Mapping[str, str] | None) -> None:
+                 sasl: str | None, users: Mapping[str, str] | None, port: int) -> None:
         super().__init__(properties=properties, partitions=partitions, time=time, seed=seed,
-                         max_requests=max_requests, tls=tls, sasl=sasl, users=users)
+                         max_requests=max_requests, tls=tls, sasl=sasl, users=users, port=port)
         self._join(cluster, broker_id)
 
     def _join(self, cluster: Cluster, broker_id: int) -> None:
@@ -108,13 +110,14 @@ class Cluster:
                  topics: Iterable[str] | Mapping[str, int] = (), partitions: int = 1,
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
-                 users: Mapping[str, str] | None = None) -> None:
+                 users: Mapping[str, str] | None = None, ports: int | Sequence[int] | None = None) -> None:
         """Store the arguments; nothing is started yet. The broker ids count from 1.
 
-        ``racks`` has one rack for each broker; ``properties`` apply to all brokers, ``broker_properties`` to
-        single brokers by id. ``seed`` also chooses the first broker of each new topic's partitions. The other
-        arguments are those of Broker. Topics have three replicas, or one per broker if there are fewer
-        brokers. Raises ValueError or TypeError for invalid arguments.
+        ``racks`` has one rack for each broker. ``ports`` has the port of each broker on 127.0.0.1, 0 for a
+        free one; a single number is the first broker's port, and the others count up. ``properties`` apply to
+        all brokers, ``broker_properties`` to single brokers by id. ``seed`` also chooses the first broker of
+        each new topic's partitions. The other arguments are those of Broker. Topics have three replicas, or
+        one per broker if there are fewer brokers. Raises ValueError or TypeError for invalid arguments.
         """
         if not isinstance(brokers, int) or isinstance(brokers, bool):
             raise TypeError(f"brokers: {brokers!r} is not a number")
@@ -122,6 +125,7 @@ class Cluster:
             raise ValueError(f"brokers: {brokers} is not between 1 and {MAX_BROKERS}")
         if racks is not None and (isinstance(racks, str) or len(racks) != brokers):
             raise ValueError(f"racks: {racks!r} does not have one rack for each of {brokers} brokers")
+        all_ports = _checked_ports(ports, brokers)
         unknown = set(broker_properties or {}) - set(range(1, brokers + 1))
         if unknown:
             raise ValueError(f"broker_properties: there are no brokers {sorted(unknown, key=str)}")
@@ -145,7 +149,7 @@ class Cluster:
         self._brokers = {
             broker_id: ClusterBroker(
                 self, broker_id, partitions=partitions, time=time, seed=seed + broker_id,
-                max_requests=max_requests, tls=tls, sasl=sasl, users=users,
+                max_requests=max_requests, tls=tls, sasl=sasl, users=users, port=all_ports[broker_id - 1],
                 properties={
                     **self._properties,
                     **({} if racks is None or racks[broker_id - 1] is None
@@ -167,12 +171,17 @@ class Cluster:
     # -- life --------------------------------------------------------------------------------------
 
     def start(self) -> Cluster:
-        """Start all brokers. Raises as Broker.start; a failed start leaves nothing behind."""
+        """Start all brokers.
+
+        Raises as Broker.start, and KafkaException with all ports that are in use; a failed start leaves
+        nothing behind.
+        """
         prepare_process()
         with self._lock:
             if self._shared is not None:
                 raise IllegalStateException("the cluster runs already: close it first")
             try:
+                self._reserve_ports()
                 self._folder = self._new_folder()
                 config = KafkaConfig.from_props(self._controller_properties())
                 if isinstance(self.time, MockTime):
@@ -196,6 +205,16 @@ class Cluster:
                 raise
         _open_clusters.add(self)
         return self
+
+    def _reserve_ports(self) -> None:
+        failures = []
+        for broker in self._brokers.values():
+            try:
+                broker._reserve_port()
+            except KafkaException as e:
+                failures.append(f"broker {broker.id}: {e}")
+        if failures:
+            raise KafkaException("; ".join(failures))
 
     def _new_folder(self) -> TemporaryFolder:
         return TemporaryFolder("kreactor-", _parent_folder())
@@ -546,6 +565,25 @@ class Cluster:
     def _transaction_partition(self, transactional_id: str) -> TopicPartition:
         partition = self._any_broker().server().transaction_coordinator().partition_for(transactional_id)
         return TopicPartition(TopicNames.TRANSACTION_STATE_TOPIC_NAME, partition)
+
+
+def _checked_ports(ports: int | Sequence[int] | None, brokers: int) -> Sequence[int]:
+    """Return the port of each broker. Raises TypeError or ValueError."""
+    if ports is None:
+        return [0] * brokers
+    if isinstance(ports, int):
+        first = check_port("ports", ports)
+        found = [first + index if first else 0 for index in range(brokers)]
+    else:
+        found = list(ports)
+        if len(found) != brokers:
+            raise ValueError(f"ports: {ports!r} does not have one port for each of {brokers} brokers")
+    for port in found:
+        check_port("ports", port)
+    fixed = [port for port in found if port]
+    if len(set(fixed)) != len(fixed):
+        raise ValueError(f"ports: {ports!r} has a port twice")
+    return found
 
 
 def _context() -> ControllerRequestContext:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -129,8 +130,12 @@ class Commands(DataCommands):
 
     def facts(self, query: Query) -> object:
         broker = self.broker
-        return {"running": broker.is_running(), "bootstrap_servers": broker.bootstrap_servers,
-                "host": broker.host, "port": broker.port, "folder": broker.folder, "version": __version__}
+        bootstrap_servers = port = None
+        # A broker that has never started has no port.
+        with suppress(IllegalStateException):
+            bootstrap_servers, port = broker.bootstrap_servers, broker.port
+        return {"running": broker.is_running(), "bootstrap_servers": bootstrap_servers,
+                "host": broker.host, "port": port, "folder": broker.folder, "version": __version__}
 
     def start(self, query: Query) -> object:
         self.broker.start()

@@ -24,6 +24,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.common.requests.produce_response import ProduceResponse
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.controller.controller_request_context import ControllerRequestContext
@@ -33,6 +34,7 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.testing import groups
+from kreactor.testing.addresses import client_host
 from kreactor.testing.clock import BrokerClock
 from kreactor.testing.instrumented_server import InstrumentedServer
 from kreactor.testing.mock_time import MockTime
@@ -91,6 +93,13 @@ class Inside:
         return [(each.listener_name().value(), each.host() or "",
                  self.server.bound_port(each.listener_name()))
                 for each in self.server.config().data_plane_listeners()]
+
+    def plaintext_address(self) -> tuple[str, int]:
+        """Return host and port of a listener without TLS and SASL. Raises IllegalStateException."""
+        for each in self.server.config().data_plane_listeners():
+            if each.security_protocol() is SecurityProtocol.PLAINTEXT:
+                return client_host(each.host() or ""), self.server.bound_port(each.listener_name())
+        raise IllegalStateException("groups: the broker needs a listener of the protocol PLAINTEXT")
 
     def shutdown(self, drain_ms: int) -> None:
         """Stop."""

@@ -31,7 +31,8 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.testing.broker import HOST, Broker, Snapshot
+from kreactor.testing.addresses import HOST
+from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import (
     fault_from_json,
     fault_to_json,
@@ -161,7 +162,7 @@ class RemoteBroker(Broker):
             raise
 
     def _set_facts(self, facts: Mapping[str, Any]) -> None:
-        self.host, self.port = facts["host"], facts["port"]
+        self._address = None if facts["port"] is None else (facts["host"], facts["port"])
         self._remote_folder: str | None = facts["folder"]
 
     def _ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:

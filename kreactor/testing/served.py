@@ -13,7 +13,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.embedded.broker_server import DEFAULT_DRAIN_MS, BrokerServer, storage_config
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.testing.broker import HOST, Broker, Snapshot
+from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.cluster import Cluster, ClusterBroker, CommonFolder
 from kreactor.testing.control import Control, check_address
 from kreactor.testing.folders import TemporaryFolder
@@ -39,13 +39,12 @@ class _FolderBroker(Broker):
             # Later starts use the ports that the first start was given.
             bound = {} if self._listeners is None else {"listeners": self._listeners}
             self._inside = self._new_inside({**self._properties, **bound})
-            listeners = self._inside.listeners()
-            self._listeners = ",".join(f"{name}://{host}:{port}" for name, host, port in listeners)
-            _, host, self.port = listeners[0]
-            # A client cannot connect to the wildcard address.
-            self.host = HOST if host in ("", "0.0.0.0", "::") else host
+            self._keep_address()
             self.partitions = self._inside.server.config().num_partitions()
         return self
+
+    def _reserve_port(self) -> None:
+        """Do nothing: the properties have the listeners."""
 
     def close(self) -> None:
         self.stop(0)

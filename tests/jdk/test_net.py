@@ -41,6 +41,29 @@ def test_a_name_is_looked_up():
         InetAddress.get_by_name("no.such.host.invalid")
 
 
+@pytest.fixture
+def dual_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resolver that prefers IPv6, as that of most machines does."""
+    resolved = [(family, socket.SOCK_STREAM, 6, "", (text, 0)) for family, text in (
+        (socket.AF_INET6, "::1"), (socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "fd00::2"),
+        (socket.AF_INET, "127.0.0.2"), (socket.AF_INET6, "::1"))]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: resolved)
+
+
+@pytest.mark.parametrize("host", ["localhost", ""])
+def test_addresses_of_ipv4_come_first(dual_stack: None, host: str) -> None:
+    texts = ["127.0.0.1", "127.0.0.2", "0:0:0:0:0:0:0:1", "fd00:0:0:0:0:0:0:2"]
+    assert [each.get_host_address() for each in InetAddress.get_all_by_name(host)] == texts
+    assert str(InetAddress.get_by_name(host)) == f"{host}/127.0.0.1"
+    assert str(InetSocketAddress(host, 9092)) == f"{host}/127.0.0.1:9092"
+
+
+def test_a_listener_on_localhost_is_bound_to_ipv4(dual_stack: None) -> None:
+    with closing(ServerSocketChannel.open()) as listener:
+        listener.bind(InetSocketAddress("localhost", 0))
+        assert listener.socket().get_local_address() == InetAddress.get_by_name("127.0.0.1")
+
+
 def test_socket_addresses():
     address = InetSocketAddress("127.0.0.1", 9092)
     assert str(address) == "/127.0.0.1:9092"

@@ -35,6 +35,7 @@ from kreactor.jdk.descriptors import raise_limit
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.heap import bound_heap
 from kreactor.jdk.random_numbers import Random
+from kreactor.jdk.thread_dump import thread_dumps
 
 if TYPE_CHECKING:
     from kreactor.common.config.config_def import ConfigDef
@@ -212,6 +213,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults; "kreactor settings" explains each.
     Under Python's interpreter lock, num.network.threads is 1 unless it is set.
     """
+    click.get_current_context().with_resource(thread_dumps(uses_wakeup_fd=False))
     bound_heap()
     _log_to_stderr(verbose)
     _stop_collector()
@@ -353,6 +355,7 @@ def settings(words: tuple[str, ...], groups: tuple[str, ...]) -> None:
 @click.option("--exit", "leave", is_flag=True, help="End after the table, with status 0.")
 def quickstart(leave: bool) -> None:
     """Have a Kafka client write to a broker and read back, and show the broker's measurements."""
+    click.get_current_context().with_resource(thread_dumps(uses_wakeup_fd=False))
     bound_heap()
     _log_to_stderr(verbose=False)
     _stop_collector()

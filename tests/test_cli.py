@@ -20,8 +20,8 @@ from kreactor.common.message.api_versions_request_data import ApiVersionsRequest
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
 from kreactor.common.message.fetch_response_data import FetchResponseData
-from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.message.metadata_request_data import MetadataRequestData
+from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord

@@ -12,9 +12,17 @@ import json
 import signal
 import sys
 
+from kreactor.jdk.thread_dump import thread_dumps
+
 
 def main() -> None:
     """Serve until the parent closes standard input, which its end does, too."""
+    # Standard output is for the parent.
+    with thread_dumps(descriptor=2):
+        _serve()
+
+
+def _serve() -> None:
     # The parent ends this process by closing its standard input. A signal to the process group is ignored.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     line = sys.stdin.readline()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, LogContext, Logger
+from kreactor.core.utils.log4j_controller import kafka_name
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.text import class_name
 
@@ -43,7 +44,7 @@ class Logging:
         super().__init_subclass__()
         # Python's logger is made with the class: code that walks over all loggers, as pytest does before each
         # step of a test, fails if a broker's thread makes one meanwhile.
-        get_logger(class_name(cls))
+        get_logger(_class_of_logger(cls))
         # A subclass must not inherit the functions that ``_logger`` has set on its base class.
         for name in _QUESTIONS:
             if name not in cls.__dict__:
@@ -68,7 +69,7 @@ class Logging:
 
         :origin: kafka.utils.Logging#loggerName
         """
-        return class_name(type(self))
+        return _class_of_logger(type(self))
 
     def _msg_with_log_ident(self, msg: str, args: tuple[object, ...]) -> str:
         """Return ``msg`` with the prefix, in which ``%`` is escaped.
@@ -153,3 +154,15 @@ class Logging:
         logger = self._logger()
         if logger.is_error_enabled():
             logger._write_log(ERROR, "FATAL " + self._msg_with_log_ident(msg, args), args, exc)
+
+
+def _class_of_logger(cls: type) -> str:
+    """Return the path of ``cls``; of the class that it extends, if only ``cls`` is not a port.
+
+    So kreactor's own subclass of a processor logs as Kafka's ``Processor``, whose level its users know.
+    """
+    if kafka_name(class_name(cls)) is None and cls.__module__.startswith("kreactor."):
+        for base in cls.__mro__:
+            if base is not Logging and kafka_name(class_name(base)) is not None:
+                return class_name(base)
+    return class_name(cls)

@@ -57,18 +57,16 @@ def test_a_class_has_its_logger_before_its_first_line() -> None:
 
 
 def test_logger_level_is_resolved() -> None:
-    parent = logging.getLogger("kafka")
-    previous = parent.level
     try:
         # A logger is known once somebody asked Python for it.
-        child = logging.getLogger("kafka.utils.Log4jControllerTest")
+        child = logging.getLogger("kreactor.core.utils.test_logging.Log4jControllerTest")
         assert Log4jController.log_level("kafka", "TRACE")
         child.log(5, "test")
         loggers = Log4jController.loggers()
         assert loggers["kafka"] == "TRACE"
         assert loggers["kafka.utils.Log4jControllerTest"] == "TRACE"
     finally:
-        parent.setLevel(previous)
+        Log4jController.unset_log_level("kafka")
 
 
 def test_every_level(caplog: pytest.LogCaptureFixture) -> None:

@@ -86,6 +86,17 @@ def serving(*args: str | Path, code: str | None = None) -> Iterator[tuple[subpro
             process.kill()
 
 
+def read_dump(process: subprocess.Popen[str]) -> str:
+    """Return what the command prints up to the thread that prints the dump."""
+    assert process.stdout is not None
+    said = ""
+    while "thread_dump.thread_dump(" not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    return said
+
+
 def is_answered(wire: Wire) -> bool:
     return wire.ask(ApiKeys.API_VERSIONS, 0, ApiVersionsRequestData()).error_code == 0
 
@@ -149,6 +160,50 @@ def test_a_signal_that_another_thread_takes(tmp_path: Path) -> None:
     with serving("--data", tmp_path, code=code) as (process, _):
         process.communicate(timeout=120)
         assert process.returncode == 0
+
+
+@pytest.mark.parametrize("brokers", [(), ("--brokers", "2")], ids=("broker", "cluster"))
+def test_sigquit_prints_the_stacks_of_all_threads(tmp_path: Path, brokers: tuple[str, ...]) -> None:
+    with serving("--data", tmp_path, *brokers) as (process, port), Wire("127.0.0.1", port) as wire:
+        for _ in range(2):
+            process.send_signal(signal.SIGQUIT)
+            dump = read_dump(process)
+            assert "Full thread dump kreactor" in dump
+            assert '"MainThread" #1 ' in dump and "kreactor.core.network.processor.Processor.run(" in dump
+            assert is_answered(wire)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(120) == 0
+
+
+# During the configuration on the main thread, and during the start on another thread.
+EARLY_SIGNALS = """if True:
+    import os, signal
+    from kreactor import cli
+    from kreactor.embedded.broker_server import BrokerServer
+    def after_a_signal(method):
+        def call(*args):
+            os.kill(os.getpid(), signal.SIGQUIT)
+            return method(*args)
+        return call
+    cli._read_config = after_a_signal(cli._read_config)
+    BrokerServer.startup = after_a_signal(BrokerServer.startup)
+    cli.main()
+    """
+
+
+def test_sigquit_during_the_start(tmp_path: Path) -> None:
+    with start("serve", "--override", PLAINTEXT, *PATIENT, "--data", tmp_path, code=EARLY_SIGNALS) as process:
+        try:
+            said = read_dump(process) + read_dump(process)
+            while "Listening on PLAINTEXT" not in said:
+                assert process.stdout is not None
+                line = process.stdout.readline()
+                assert line, said
+                said += line
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(120) == 0
+        finally:
+            process.kill()
 
 
 def test_what_is_in_flight_is_answered_before_the_end(tmp_path: Path) -> None:
@@ -406,6 +461,8 @@ def test_quickstart_goes_on_serving(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert match is not None
         assert Path(match[2]).parent == tmp_path and Path(match[2]).is_dir()
         with Wire("127.0.0.1", int(match[1])) as wire:
+            process.send_signal(signal.SIGQUIT)
+            read_dump(process)
             assert is_answered(wire)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)

@@ -115,7 +115,10 @@ def thread_dumps(descriptor: int = 1, uses_wakeup_fd: bool = True) -> Iterator[N
 
 
 def thread_dump() -> str:
-    """Return the names, states, stacks and known locks of all threads, in the form of the JVM's. Any thread."""
+    """Return the names, states, stacks and known locks of all threads, in the form of the JVM's dump.
+
+    Called by any thread.
+    """
     frames = sys._current_frames()
     threads = {thread.ident: thread for thread in threading.enumerate()}
     lines = [strftime("%Y-%m-%d %H:%M:%S"),

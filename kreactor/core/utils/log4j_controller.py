@@ -3,10 +3,10 @@
 # Copyright The Apache Software Foundation; changed: rewritten in Python.
 """The loggers of the process and their levels, by the names that Kafka's users know.
 
-Fact: a ported class logs under its Python path, ``kreactor.core.network.processor.Processor``. Consequence: no
-Kafka tool knows its logger. Choice: here the logger has the name of Kafka's class,
+Fact: a ported class logs under its Python path, ``kreactor.core.network.processor.Processor``. Consequence:
+no Kafka tool knows its logger. Choice: here the logger has the name of Kafka's class,
 ``kafka.network.Processor``; the Python name works, too, and is not listed. ``kafka`` and ``org.apache.kafka``
-are the ancestors of these loggers, as in Kafka. Cost: a logger ``kafka`` of another library in the process
+are the ancestors of these loggers, as with the configuration that Kafka is shipped with. Cost: a logger ``kafka`` of another library in the process
 cannot be changed here.
 """
 
@@ -52,7 +52,7 @@ def kafka_name(name: str) -> str | None:
     if match is None or not match[2]:
         return None
     package, *modules = match[0].removeprefix("kreactor.").split(".")[-1 - match[2].count("."):]
-    classes = []
+    classes: list[str] = []
     while modules and modules[-1][0].isupper():
         classes.insert(0, modules.pop())
     if not modules:

@@ -44,7 +44,8 @@ from kreactor.server.util.shutdownable_thread import ShutdownableThread
 from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.testing import Broker, MockTime
-from kreactor.testing.control import Control, _Server
+from kreactor.testing.control import Control
+from kreactor.testing.control_doorway import Doorway
 from tests.editions.editions import serving
 from tests.stepping import wait_until
 
@@ -199,7 +200,7 @@ def test_the_sender_of_a_producer(broker: Broker, error: type[BaseException],
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_control_port(broker: Broker, error: type[BaseException],
                           monkeypatch: pytest.MonkeyPatch) -> None:
-    once = Once(monkeypatch, _Server, "service_actions", error)
+    once = Once(monkeypatch, Doorway, "_serve_once", error)
     with Control(broker) as control:
         thread = once.wait()
         connection = http.client.HTTPConnection(control.host, control.port, timeout=WAIT_S)

@@ -65,8 +65,13 @@ class _Dispatcher:
     def _run(self) -> None:
         while (byte := os.read(self._read_fd, 1)) != _END:
             if byte == _DUMP:
+                try:
+                    text = thread_dump()
+                # Other threads change what a dump looks at. The next signal must find this thread.
+                except Exception as e:
+                    text = f"The thread dump failed: {e!r}\n"
                 with suppress(OSError):
-                    _write_all(self._descriptor, thread_dump().encode("utf-8", "backslashreplace"))
+                    _write_all(self._descriptor, text.encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
         """End the thread and restore the handling of the signal."""

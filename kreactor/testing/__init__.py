@@ -2,7 +2,7 @@
 """A Kafka broker inside a test's process, and a clock that the test moves.
 
 Python imports a name's module when the name is first used. A pytest run without a broker loads none.
-``pytest_plugin`` says why the word PYTEST_DONT_REWRITE is here.
+The word PYTEST_DONT_REWRITE is explained in ``pytest_plugin``.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from kreactor.jdk import thread_dump as module
 from kreactor.jdk.thread_dump import thread_dump, thread_dumps
 from kreactor.testing import Broker
 
@@ -87,6 +88,24 @@ def test_a_signal_prints_a_dump_each_time(uses_wakeup_fd: bool) -> None:
         os.close(write_fd)
     assert signal.getsignal(signal.SIGQUIT) == former and set(threading.enumerate()) == threads
     assert os.listdir("/dev/fd") == descriptors
+
+
+def test_a_dump_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> str:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    read_fd, write_fd = os.pipe()
+    try:
+        with thread_dumps(write_fd):
+            with monkeypatch.context() as patched:
+                patched.setattr(module, "thread_dump", fail)
+                os.kill(os.getpid(), signal.SIGQUIT)
+                assert os.read(read_fd, 1 << 16).startswith(b"The thread dump failed: RuntimeError('dict")
+            os.kill(os.getpid(), signal.SIGQUIT)
+            assert '"Signal Dispatcher" #' in read_dump(read_fd)
+    finally:
+        os.close(read_fd)
+        os.close(write_fd)
 
 
 def test_an_output_that_is_closed() -> None:

@@ -6,8 +6,8 @@
 Fact: a ported class logs under its Python path, ``kreactor.core.network.processor.Processor``. Consequence:
 no Kafka tool knows its logger. Choice: here the logger has the name of Kafka's class,
 ``kafka.network.Processor``; the Python name works, too, and is not listed. ``kafka`` and ``org.apache.kafka``
-are the ancestors of these loggers, as with the configuration that Kafka is shipped with. Cost: a logger ``kafka`` of another library in the process
-cannot be changed here.
+are the ancestors of these loggers, as with the configuration that Kafka is shipped with. Cost: a logger
+``kafka`` of another library in the process cannot be changed here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
+
+from kreactor.jdk.loggers import get_logger
 
 OMITTED = {
     "kafka.utils.Log4jController#getLoggers": "Python has no JMX",
@@ -44,6 +46,16 @@ _LEVEL_NAMES = ((logging.CRITICAL, "FATAL"), (logging.ERROR, "ERROR"), (logging.
                 (logging.INFO, "INFO"), (logging.DEBUG, "DEBUG"))
 _LEVELS = {name: level for level, name in _LEVEL_NAMES} | {
     "TRACE": 5, "ALL": 1, "OFF": logging.CRITICAL + 10}
+
+
+def make_logger(name: str) -> None:
+    """Make the logger of a class, and those of the packages of its edition. Called with each new class."""
+    get_logger(name)
+    match = _PORTED.fullmatch(name)
+    if match is not None and match[0].startswith("kreactor.editions."):
+        edition = match[0][:match.start(1)]
+        for package in ("core", "common"):
+            logging.getLogger(edition + package)
 
 
 def kafka_name(name: str) -> str | None:

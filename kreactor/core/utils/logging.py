@@ -8,10 +8,8 @@ Any thread may log. Only the constructor may set ``_log_ident``.
 
 from __future__ import annotations
 
-
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, LogContext, Logger
-from kreactor.core.utils.log4j_controller import kafka_name
-from kreactor.jdk.loggers import get_logger
+from kreactor.core.utils.log4j_controller import kafka_name, make_logger
 from kreactor.jdk.text import class_name
 
 OMITTED = {
@@ -44,7 +42,7 @@ class Logging:
         super().__init_subclass__()
         # Python's logger is made with the class: code that walks over all loggers, as pytest does before each
         # step of a test, fails if a broker's thread makes one meanwhile.
-        get_logger(_class_of_logger(cls))
+        make_logger(_class_of_logger(cls))
         # A subclass must not inherit the functions that ``_logger`` has set on its base class.
         for name in _QUESTIONS:
             if name not in cls.__dict__:

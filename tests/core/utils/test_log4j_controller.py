@@ -4,6 +4,7 @@ from __future__ import annotations
 import csv
 import logging
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,17 @@ def test_the_ancestors_are_separate() -> None:
     assert Log4jController.unset_log_level("kafka") and Log4jController.unset_log_level("org.apache.kafka")
     listed = Log4jController.loggers()
     assert listed["kafka"] == listed["org.apache.kafka"] == listed["root"]
+
+
+def test_the_ancestors_of_an_older_edition() -> None:
+    names = ("core.network.socket_server.SocketServer", "common.network.selector.Selector")
+    made = [logging.getLogger(f"kreactor.editions.v2_2.{name}") for name in names]
+    import_module("kreactor.editions.v2_2.core.network.socket_server")
+    assert Log4jController.log_level("kafka", "TRACE")
+    assert [logger.getEffectiveLevel() == 5 for logger in made] == [True, False]
+    assert Log4jController.log_level("org.apache.kafka", "TRACE")
+    assert [logger.getEffectiveLevel() for logger in made] == [5, 5]
+    assert Log4jController.unset_log_level("kafka") and Log4jController.unset_log_level("org.apache.kafka")
 
 
 def test_a_subclass_of_ours_logs_as_the_class_in_kafka() -> None:

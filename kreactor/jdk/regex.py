@@ -15,8 +15,9 @@ Three bounds hold for any expression and any text:
   recurses.
 * The states that an automaton remembers have at most ``MAX_REMEMBERED`` instructions together. An automaton
   that reaches the limit forgets all its states, as RE2's does.
-* A call of ``matches`` or ``select`` visits at most ``MAX_STEPS`` instructions, and raises at the limit. An
-  everyday expression visits a few thousand for any number of texts, because its states repeat.
+* A call of ``matches`` or ``select`` visits at most ``MAX_STEPS`` instructions unless it gets another budget,
+  and raises at the limit. An everyday expression visits a few thousand for any number of texts, because its
+  states repeat.
 
 Any thread may use a pattern. When two threads compute the same state, the pattern keeps one of the two.
 """
@@ -36,7 +37,7 @@ MAX_DEPTH: Final = 1000
 MAX_REPEAT: Final = 1000
 MAX_LENGTH: Final = 100_000
 MAX_REMEMBERED: Final = 100_000
-MAX_STEPS: Final = 2_000_000
+MAX_STEPS: Final = 500_000
 
 # A set of characters: where it begins and ends in turn. A character is in the set if an odd number of bounds
 # is at or below it.
@@ -76,11 +77,23 @@ class PatternSyntaxException(IllegalArgumentException):
 
 
 class MatchLimitException(Exception):
-    """A match needs more than ``MAX_STEPS`` steps."""
+    """A match needs more steps than its budget has."""
 
-    def __init__(self, pattern: str) -> None:
-        super().__init__(f"the expression {_shortened(pattern)!r} needs more than {MAX_STEPS} steps; "
-                         "use a shorter expression, or fewer repetitions")
+
+class Budget:
+    """The steps that matches may take together. Owner: one thread."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: int = MAX_STEPS) -> None:
+        self.steps = steps
+
+    def spend(self, steps: int) -> None:
+        """Raises MatchLimitException."""
+        self.steps -= steps
+        if self.steps < 0:
+            raise MatchLimitException(
+                "matching takes too many steps; use a shorter expression, or fewer repetitions")
 
 
 def _shortened(text: str) -> str:
@@ -688,12 +701,16 @@ class Pattern:
         """Return whether the expression matches all of the text. Raises MatchLimitException."""
         return bool(self.select((text,)))
 
-    def select(self, texts: Iterable[str]) -> list[str]:
+    def size(self) -> int:
+        """Return the number of instructions."""
+        return len(self._program)
+
+    def select(self, texts: Iterable[str], budget: Budget | None = None) -> list[str]:
         """Return the texts that the expression matches as a whole. Raises MatchLimitException.
 
-        The limit of steps holds for all texts together.
+        The budget holds for all texts together.
         """
-        steps = [0]
+        budget = budget or Budget()
         numbers = self._numbers
         found = []
         for text in texts:
@@ -704,13 +721,13 @@ class Pattern:
                     number = self._number_of(char)
                 following = state.next.get(number)
                 if following is None:
-                    following = self._step(state, number, steps)
+                    following = self._step(state, number, budget)
                 state = following
                 if not state.seeds:
                     break
             if state.is_match is None:
                 state.is_match = any(
-                    self._program[at][0] == _MATCH for at in self._closure(state, _EDGE, steps))
+                    self._program[at][0] == _MATCH for at in self._closure(state, _EDGE, budget))
             if state.is_match:
                 found.append(text)
         return found
@@ -723,13 +740,13 @@ class Pattern:
             self._numbers[char] = number
         return number
 
-    def _step(self, state: _State, number: int, steps: list[int]) -> _State:
+    def _step(self, state: _State, number: int, budget: Budget) -> _State:
         """Return the state after a character of a kind, and remember it."""
         char = self._bounds[number]
         context = self._contexts[number]
         program = self._program
         seeds: dict[int, None] = {}
-        for at in self._closure(state, context, steps):
+        for at in self._closure(state, context, budget):
             _, chars, following = program[at]
             if isinstance(chars, tuple) and bisect_right(chars, char) & 1:
                 seeds[following] = None
@@ -746,7 +763,7 @@ class Pattern:
             state.next[number] = found
         return found
 
-    def _closure(self, state: _State, after: int, steps: list[int]) -> list[int]:
+    def _closure(self, state: _State, after: int, budget: Budget) -> list[int]:
         """Return the instructions that need a character, and the match, before a character of a kind.
 
         ``after`` is ``_EDGE`` at the end of the text.
@@ -772,9 +789,7 @@ class Pattern:
             if following not in seen:
                 seen.add(following)
                 waiting.append(following)
-        steps[0] += len(seen)
-        if steps[0] > MAX_STEPS:
-            raise MatchLimitException(self._pattern)
+        budget.spend(len(seen))
         return reached
 
 

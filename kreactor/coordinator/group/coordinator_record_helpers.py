@@ -9,6 +9,9 @@ from collections.abc import Mapping
 
 from kreactor.coordinator.group.api.assignor.group_spec import Partitions
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
+from kreactor.coordinator.group.consumer.resolved_regular_expression import (
+    RECORD_TYPE, ConsumerGroupRegularExpressionKey, ConsumerGroupRegularExpressionValue,
+    ResolvedRegularExpression)
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
@@ -107,6 +110,17 @@ class CoordinatorRecordHelpers:
         """  # noqa: E501
         return CoordinatorRecord(
             ApiMessageAndVersion(ConsumerGroupPartitionMetadataKey(group_id=group_id), 4), None)
+
+    @staticmethod
+    def new_regular_expression_record(
+            group_id: str, regex: str, resolved: ResolvedRegularExpression | None) -> CoordinatorRecord:
+        """Return the record of an expression's topics; for None, the tombstone of the expression."""
+        return CoordinatorRecord(
+            ApiMessageAndVersion(
+                ConsumerGroupRegularExpressionKey(group_id=group_id, regular_expression=regex), RECORD_TYPE),
+            None if resolved is None else ApiMessageAndVersion(
+                ConsumerGroupRegularExpressionValue(
+                    topics=sorted(resolved.topics), timestamp=resolved.timestamp_ms), 0))
 
     @staticmethod
     def new_group_epoch_record(group_id: str, new_group_epoch: int) -> CoordinatorRecord:

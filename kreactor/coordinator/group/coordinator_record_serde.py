@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from kreactor.common.protocol.message import ApiMessage
 from kreactor.common.protocol.message_util import MessageUtil
+from kreactor.coordinator.group.consumer.resolved_regular_expression import (
+    ConsumerGroupRegularExpressionKey, ConsumerGroupRegularExpressionValue)
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
     ConsumerGroupCurrentMemberAssignmentKey)
@@ -126,6 +128,9 @@ class CoordinatorRecordSerde:
                 return ConsumerGroupTargetAssignmentMemberKey
             case 8:
                 return ConsumerGroupCurrentMemberAssignmentKey
+            # DEVIATION D314: the record is one of Kafka 4.0.
+            case 16:
+                return ConsumerGroupRegularExpressionKey
             case _:
                 raise UnknownRecordTypeException(record_type)
 
@@ -148,5 +153,7 @@ class CoordinatorRecordSerde:
                 return ConsumerGroupTargetAssignmentMemberValue
             case 8:
                 return ConsumerGroupCurrentMemberAssignmentValue
+            case 16:
+                return ConsumerGroupRegularExpressionValue
             case _:
                 raise UnknownRecordTypeException(record_type)

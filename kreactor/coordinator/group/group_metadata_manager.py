@@ -14,11 +14,11 @@ that.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from kreactor.common.errors import (
@@ -57,6 +57,8 @@ from kreactor.coordinator.group.consumer.consumer_group import PROTOCOL_TYPE, Co
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
 from kreactor.coordinator.group.consumer.current_assignment_builder import CurrentAssignmentBuilder
 from kreactor.coordinator.group.consumer.member_state import MemberState
+from kreactor.coordinator.group.consumer.resolved_regular_expression import (
+    ConsumerGroupRegularExpressionKey, ConsumerGroupRegularExpressionValue, ResolvedRegularExpression)
 from kreactor.coordinator.group.consumer.target_assignment_builder import TargetAssignmentBuilder
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
@@ -90,6 +92,7 @@ from kreactor.coordinator.group.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.regex import Budget, MatchLimitException, Pattern, PatternSyntaxException
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
@@ -186,21 +189,23 @@ class ClassicGroups(Protocol):
         """
 
 
+# How old the matches of a group's expressions may be. By then the authorizer may allow other topics.
+_REGEX_REFRESH_INTERVAL_MS = 10 * 60 * 1000
+# The longest part of an expression that an error message repeats.
+_SHOWN_REGEX = 1000
+
+
 class InvalidRegularExpression(InvalidRequestException):
-    """A regular expression that cannot be parsed: error 128, which Kafka has since 4.0."""
+    """A regular expression that cannot be parsed, or that takes too long to match.
+
+    DEVIATION D460: the error has code 128, INVALID_REGULAR_EXPRESSION, which Kafka has since 4.0.
+    """
 
     CODE = 128
 
-
-def _pattern_of(regex: str | None) -> re.Pattern[str] | None:
-    """Return the compiled expression, None for no expression. Raises InvalidRegularExpression."""
-    if not regex:
-        return None
-    try:
-        return re.compile(regex)
-    except re.error as e:
-        raise InvalidRegularExpression(
-            f"SubscribedTopicRegex `{regex}` is not a valid regular expression: {e}.") from e
+    def __init__(self, regex: str, description: str) -> None:
+        shown = regex if len(regex) <= _SHOWN_REGEX else regex[:_SHOWN_REGEX] + "..."
+        super().__init__(f"SubscribedTopicRegex `{shown}` is not a valid regular expression: {description}.")
 
 
 class GroupMetadataManager:
@@ -235,8 +240,8 @@ class GroupMetadataManager:
         self._default_consumer_group_assignor = consumer_group_assignors[0]
         self._groups: dict[str, ConsumerGroup] = {}
         self._groups_by_topics: dict[str, set[str]] = {}
-        # The topics with which a member's regular expression was last compared, by group and member.
-        self._resolved_for: dict[tuple[str, str], MetadataImage] = {}
+        # The topics with which a group's regular expressions were last matched, and when, by group.
+        self._refreshes: dict[str, tuple[MetadataImage, int]] = {}
         self._consumer_group_max_size = consumer_group_max_size
         self._consumer_group_heartbeat_interval_ms = consumer_group_heartbeat_interval_ms
         self._consumer_group_session_timeout_ms = consumer_group_session_timeout_ms
@@ -447,6 +452,7 @@ class GroupMetadataManager:
     def _remove_group(self, group_id: str) -> None:
         """:origin: coordinator.group.GroupMetadataManager#removeGroup(String)"""
         self._groups.pop(group_id, None)
+        self._refreshes.pop(group_id, None)
 
     def _throw_if_empty_string(self, value: str | None, error: str) -> None:
         """:origin: coordinator.group.GroupMetadataManager#throwIfEmptyString(String, String)"""
@@ -461,7 +467,7 @@ class GroupMetadataManager:
     def _throw_if_consumer_group_heartbeat_request_is_invalid(
         self, request: ConsumerGroupHeartbeatRequestData, api_version: int = 0
     ) -> None:
-        """Raises InvalidRequestException, UnsupportedAssignorException and InvalidRegularExpression.
+        """Raises InvalidRequestException and UnsupportedAssignorException.
 
         :origin: coordinator.group.GroupMetadataManager#throwIfConsumerGroupHeartbeatRequestIsInvalid(ConsumerGroupHeartbeatRequestData)
         """  # noqa: E501
@@ -473,7 +479,6 @@ class GroupMetadataManager:
         # may name topics by a regular expression.
         if api_version >= 1:
             self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
-            _pattern_of(request.subscribed_topic_regex)
 
         if request.member_epoch > 0 or request.member_epoch == LEAVE_GROUP_MEMBER_EPOCH:
             self._throw_if_empty_string(request.member_id, "MemberId can't be empty.")
@@ -785,9 +790,6 @@ class GroupMetadataManager:
                 self._throw_if_member_epoch_is_invalid(member, member_epoch, owned_topic_partitions)
                 updated_member_builder = ConsumerGroupMember.Builder(member)
 
-        subscribed_topic_names = self._names_with_those_of_the_regex(
-            group_id, member_id, member, subscribed_topic_names, subscribed_topic_regex, topic_filter)
-
         # 1. The member, the topics and the group's epoch.
         updated_member = (
             updated_member_builder.maybe_update_instance_id(instance_id).maybe_update_rack_id(rack_id)
@@ -797,8 +799,11 @@ class GroupMetadataManager:
             .maybe_update_subscribed_topic_regex(subscribed_topic_regex).set_client_id(client_id)
             .set_client_host(client_host).set_classic_member_metadata(None).build())
 
+        is_refresh, resolved = self._resolve_regular_expressions(
+            group, member, updated_member, topic_filter)
+
         updated_member = self._update_and_reconcile(
-            group, member, updated_member, static_member_replaced, owned_topic_partitions, records)
+            group, member, updated_member, static_member_replaced, owned_topic_partitions, records, resolved)
 
         self._schedule_consumer_group_session_timeout(group_id, member_id)
 
@@ -816,22 +821,40 @@ class GroupMetadataManager:
             response.assignment = self._create_response_assignment(updated_member)
 
         is_upgraded = group_id not in self._groups and group.num_members() > 0
-        return OperationResult(
-            records, response, (lambda: self._classic_groups.on_upgraded(group_id)) if is_upgraded else None)
+        refresh = (self._metadata_image, self._time.milliseconds()) if is_refresh else None
+
+        def on_appended() -> None:
+            if refresh is not None:
+                self._refreshes[group_id] = refresh
+            if is_upgraded:
+                self._classic_groups.on_upgraded(group_id)
+
+        return OperationResult(records, response, on_appended)
 
     def _update_and_reconcile(
         self, group: ConsumerGroup, member: ConsumerGroupMember, updated_member: ConsumerGroupMember,
         static_member_replaced: bool,
         owned_topic_partitions: Sequence[ConsumerGroupHeartbeatRequestData.TopicPartitions] | None,
         records: list[CoordinatorRecord],
+        resolved: Mapping[str, ResolvedRegularExpression | None] = MappingProxyType({}),
     ) -> ConsumerGroupMember:
         """Add a changed member to the group, and take it one step further. Return the member.
 
-        Members of both protocols join through this method. Kafka has these steps twice.
+        Members of both protocols join through this method. Kafka has these steps twice. ``resolved`` has the
+        group's regular expressions whose topics change.
         """
         current_time_ms = self._time.milliseconds()
         group_id = group.group_id()
         bump_group_epoch = self._has_member_subscription_changed(group_id, member, updated_member, records)
+
+        # All members get their parts of the new topics with this epoch.
+        for regex, matches in resolved.items():
+            records.append(CoordinatorRecordHelpers.new_regular_expression_record(group_id, regex, matches))
+            bump_group_epoch = True
+        resolved_after = {
+            regex: matches
+            for regex, matches in {**group.resolved_regular_expressions(), **resolved}.items()
+            if matches is not None}
 
         group_epoch = group.group_epoch()
         subscription_metadata = group.subscription_metadata()
@@ -840,7 +863,8 @@ class GroupMetadataManager:
 
         if bump_group_epoch or group.has_metadata_expired(current_time_ms):
             # The subscription has changed, or the topics must be checked again.
-            subscribed_topic_names_map = group.compute_subscribed_topic_names(member, updated_member)
+            subscribed_topic_names_map = group.compute_subscribed_topic_names(
+                member, updated_member, resolved)
             subscription_metadata = group.compute_subscription_metadata(
                 subscribed_topic_names_map, self._metadata_image)
 
@@ -848,7 +872,9 @@ class GroupMetadataManager:
             if not group.has_member(updated_member.member_id()) and not static_member_replaced:
                 num_members += 1
 
-            subscription_type = ConsumerGroup.subscription_type_of(subscribed_topic_names_map, num_members)
+            subscription_type = ConsumerGroup.subscription_type_of(
+                subscribed_topic_names_map, num_members,
+                group.compute_subscribed_regular_expressions(member, updated_member), resolved_after)
 
             if subscription_metadata != group.subscription_metadata():
                 self._log.info(
@@ -873,7 +899,7 @@ class GroupMetadataManager:
         if group_epoch > target_assignment_epoch or static_member_replaced:
             target_assignment = self._update_target_assignment(
                 group, group_epoch, member, updated_member, subscription_metadata, subscription_type,
-                static_member_replaced, records)
+                resolved_after, static_member_replaced, records)
             target_assignment_epoch = group_epoch
 
         # 3. The member's step towards the target assignment.
@@ -976,35 +1002,71 @@ class GroupMetadataManager:
 
         return OperationResult(records, response, on_appended)
 
-    def _names_with_those_of_the_regex(
-        self, group_id: str, member_id: str, member: ConsumerGroupMember, names: Collection[str] | None,
-        regex: str | None, topic_filter: TopicFilter | None,
-    ) -> Collection[str] | None:
-        """Return the topic names of a member's subscription, with the matches of its regular expression.
+    def _resolve_regular_expressions(
+        self, group: ConsumerGroup, member: ConsumerGroupMember, updated_member: ConsumerGroupMember,
+        topic_filter: TopicFilter | None,
+    ) -> tuple[bool, dict[str, ResolvedRegularExpression | None]]:
+        """Return whether all expressions were matched with the topics, and those whose topics change.
 
-        Returns None if nothing can have changed since the member's last heartbeat.
+        An expression without members has None. Raises InvalidRegularExpression for the member's expression.
 
-        DEVIATION D314: topics are matched with an expression when the topics change, and the matches are
-        stored as the member's names. Kafka 4.0 matches them on a thread of its own, and stores them with the
-        group.
+        DEVIATION D314: the first heartbeat after a change of the topics matches all expressions of the group,
+        because a match takes few steps. Kafka 4.0 matches them on another thread, at most every 10 s. The
+        matches belong to the group there, too, so all members get their parts of a new topic at once.
         """
-        previous = member.subscribed_topic_regex()
-        pattern = _pattern_of(previous if regex is None else regex)
-        if pattern is None and not previous:
-            return names
-        is_new = names is not None or regex is not None
-        if not is_new and self._resolved_for.get((group_id, member_id)) is self._metadata_image:
-            return None
-        kept = names
-        if kept is None:
-            old = _pattern_of(previous)
-            kept = [name for name in member.subscribed_topic_names()
-                    if old is None or not old.fullmatch(name)]
-        if pattern is None:
-            return kept
-        self._resolved_for[group_id, member_id] = self._metadata_image
-        found = [name for name in self._metadata_image.topics.topics_by_name() if pattern.fullmatch(name)]
-        return {*kept, *(found if topic_filter is None else topic_filter(found))}
+        subscribed = group.compute_subscribed_regular_expressions(member, updated_member)
+        known = group.resolved_regular_expressions()
+        changes: dict[str, ResolvedRegularExpression | None] = {
+            regex: None for regex in known if regex not in subscribed}
+        regex = updated_member.subscribed_topic_regex() or ""
+        is_new = bool(regex) and regex not in known
+        image, refreshed_ms = self._refreshes.get(group.group_id(), (None, 0))
+        current_time_ms = self._time.milliseconds()
+        is_refresh = bool(subscribed) and (
+            image is not self._metadata_image
+            or current_time_ms >= refreshed_ms + _REGEX_REFRESH_INTERVAL_MS)
+
+        # A costly expression must not use up the steps of the others. A long one may be costly.
+        regexes = [regex] if is_new else []
+        if is_refresh:
+            regexes += sorted(subscribed.keys() - regexes, key=len)
+        budget = Budget()
+        found: dict[str, list[str]] = {}
+        for each in regexes:
+            try:
+                budget.spend(len(each))
+                pattern = Pattern(each)
+                budget.spend(pattern.size())
+                found[each] = pattern.select(self._metadata_image.topics.topics_by_name(), budget)
+            except (PatternSyntaxException, MatchLimitException) as e:
+                description = e.get_description() if isinstance(e, PatternSyntaxException) else str(e)
+                if is_new and each == regex:
+                    raise InvalidRegularExpression(regex, description) from e
+                self._log.warning("[GroupId %s] the regular expression %.100r keeps its topics: %s",
+                                  group.group_id(), each, description)
+        topics = {topic for matches in found.values() for topic in matches}
+        if topic_filter is not None and topics:
+            topics = set(topic_filter(topics))
+        for each, matches in found.items():
+            resolved = ResolvedRegularExpression(frozenset(topics.intersection(matches)), current_time_ms)
+            if each not in known or known[each].topics != resolved.topics:
+                changes[each] = resolved
+                self._log.info("[GroupId %s] the regular expression %.100r matches %d topics",
+                               group.group_id(), each, len(resolved.topics))
+        return is_refresh, changes
+
+    def _remove_regular_expressions(
+        self, records: list[CoordinatorRecord], group: ConsumerGroup, members: Sequence[ConsumerGroupMember],
+    ) -> Mapping[str, ResolvedRegularExpression | None]:
+        """Add tombstones of the expressions that only these members subscribe to; return the expressions."""
+        subscribed = Counter(group.compute_subscribed_regular_expressions(None, None))
+        subscribed.subtract(member.subscribed_topic_regex() or "" for member in members)
+        removed: dict[str, ResolvedRegularExpression | None] = {
+            regex: None for regex in group.resolved_regular_expressions() if subscribed[regex] <= 0}
+        for regex in removed:
+            records.append(
+                CoordinatorRecordHelpers.new_regular_expression_record(group.group_id(), regex, None))
+        return removed
 
     def _has_member_subscription_changed(
         self,
@@ -1085,6 +1147,7 @@ class GroupMetadataManager:
         updated_member: ConsumerGroupMember,
         subscription_metadata: Mapping[str, TopicMetadata],
         subscription_type: SubscriptionType,
+        resolved_regular_expressions: Mapping[str, ResolvedRegularExpression],
         static_member_replaced: bool,
         records: list[CoordinatorRecord],
     ) -> Assignment:
@@ -1104,6 +1167,7 @@ class GroupMetadataManager:
                 .with_target_assignment(group.target_assignment())
                 .with_inverted_target_assignment(group.inverted_target_assignment())
                 .with_topics_image(self._metadata_image.topics)
+                .with_resolved_regular_expressions(resolved_regular_expressions)
                 .add_or_update_member(updated_member.member_id(), updated_member))
 
             if static_member_replaced:
@@ -1186,9 +1250,10 @@ class GroupMetadataManager:
 
         records: list[CoordinatorRecord] = []
         self._remove_member(records, group.group_id(), member.member_id())
+        resolved = self._remove_regular_expressions(records, group, [member])
 
         subscription_metadata = group.compute_subscription_metadata(
-            group.compute_subscribed_topic_names(member, None), self._metadata_image)
+            group.compute_subscribed_topic_names(member, None, resolved), self._metadata_image)
 
         if subscription_metadata != group.subscription_metadata():
             self._log.info(
@@ -1219,7 +1284,6 @@ class GroupMetadataManager:
         self._cancel_consumer_group_rebalance_timeout(group_id, member_id)
         self._cancel_consumer_group_join_timeout(group_id, member_id)
         self._cancel_consumer_group_sync_timeout(group_id, member_id)
-        self._resolved_for.pop((group_id, member_id), None)
 
     def _schedule_consumer_group_session_timeout(
             self, group_id: str, member_id: str, session_timeout_ms: int | None = None) -> None:
@@ -1370,6 +1434,9 @@ class GroupMetadataManager:
         elif isinstance(key, ConsumerGroupCurrentMemberAssignmentKey):
             assert message is None or isinstance(message, ConsumerGroupCurrentMemberAssignmentValue)
             self.replay_current_member_assignment(key, message)
+        elif isinstance(key, ConsumerGroupRegularExpressionKey):
+            assert message is None or isinstance(message, ConsumerGroupRegularExpressionValue)
+            self.replay_regular_expression(key, message)
 
     def replay_member_metadata(
         self, key: ConsumerGroupMemberMetadataKey, value: ConsumerGroupMemberMetadataValue | None
@@ -1400,6 +1467,18 @@ class GroupMetadataManager:
 
         self._update_groups_by_topics(
             group_id, old_subscribed_topic_names, set(consumer_group.subscribed_topic_names()))
+
+    def replay_regular_expression(
+        self, key: ConsumerGroupRegularExpressionKey, value: ConsumerGroupRegularExpressionValue | None
+    ) -> None:
+        """Replace the topics of a group's regular expression."""
+        consumer_group = self.get_or_maybe_create_persisted_consumer_group(key.group_id, value is not None)
+        old_subscribed_topic_names = set(consumer_group.subscribed_topic_names())
+        consumer_group.update_resolved_regular_expression(
+            key.regular_expression,
+            None if value is None else ResolvedRegularExpression(frozenset(value.topics), value.timestamp))
+        self._update_groups_by_topics(
+            key.group_id, old_subscribed_topic_names, set(consumer_group.subscribed_topic_names()))
 
     def groups_subscribed_to_topic(self, topic_name: str) -> AbstractSet[str]:
         """:origin: coordinator.group.GroupMetadataManager#groupsSubscribedToTopic(String)"""
@@ -1699,8 +1778,10 @@ class GroupMetadataManager:
                 member_id=member_id, group_instance_id=instance_id, error_code=error.code))
 
         if records:
+            resolved = self._remove_regular_expressions(records, group, valid_leave_group_members)
             subscription_metadata = group.compute_subscription_metadata(
-                group.compute_subscribed_topic_names_removed(valid_leave_group_members), self._metadata_image)
+                group.compute_subscribed_topic_names_removed(valid_leave_group_members, resolved),
+                self._metadata_image)
 
             if subscription_metadata != group.subscription_metadata():
                 self._log.info("[GroupId %s] computed new subscription metadata: %s", group_id,

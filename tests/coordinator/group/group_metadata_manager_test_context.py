@@ -381,5 +381,5 @@ def _comparable(record: CoordinatorRecord) -> str:
     for name in ("assigned_partitions", "partitions_pending_revocation", "topic_partitions", "topics"):
         topics = getattr(message, name, None)
         if topics is not None:
-            topics.sort(key=lambda topic: str(topic.topic_id))
+            topics.sort(key=lambda topic: str(getattr(topic, "topic_id", topic)))
     return repr((record.key(), value and value.version(), message))

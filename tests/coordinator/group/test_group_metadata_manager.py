@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pytest
@@ -16,17 +16,21 @@ from kreactor.common.errors import (
     InvalidRequestException, RebalanceInProgressException, UnknownMemberIdException, UnknownServerException,
     UnreleasedInstanceIdException, UnsupportedAssignorException)
 from kreactor.common.message.consumer_group_describe_response_data import ConsumerGroupDescribeResponseData
+from kreactor.common.message.consumer_group_heartbeat_request_data import ConsumerGroupHeartbeatRequestData
+from kreactor.common.message.consumer_group_heartbeat_response_data import ConsumerGroupHeartbeatResponseData
 from kreactor.common.message.consumer_protocol_assignment import ConsumerProtocolAssignment
 from kreactor.common.message.consumer_protocol_subscription import ConsumerProtocolSubscription
 from kreactor.common.message.join_group_request_data import JoinGroupRequestData
 from kreactor.common.message.join_group_response_data import JoinGroupResponseData
 from kreactor.common.message.leave_group_response_data import LeaveGroupResponseData
 from kreactor.common.message.list_groups_response_data import ListGroupsResponseData
+from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import (
-    GroupAssignment, GroupSpec, Partitions, SubscribedTopicDescriber)
+    GroupAssignment, GroupSpec, Partitions, SubscribedTopicDescriber, SubscriptionType)
 from kreactor.coordinator.group.api.assignor.partition_assignor import PartitionAssignorException
+from kreactor.coordinator.group.assignor.uniform_assignor import UniformAssignor
 from kreactor.coordinator.group.classic_group import ClassicMember
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
@@ -38,7 +42,7 @@ from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRec
 from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
 from kreactor.coordinator.group.generated.group_metadata_value import GroupMetadataValue
 from kreactor.coordinator.group.group_metadata_manager import (
-    LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH, OperationResult)
+    LEAVE_GROUP_MEMBER_EPOCH, LEAVE_GROUP_STATIC_MEMBER_EPOCH, InvalidRegularExpression, OperationResult)
 from kreactor.coordinator.group.metadata_image import MetadataImage
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -48,9 +52,9 @@ from tests.coordinator.group.assignment_test_util import (
     MetadataImageBuilder, MockPartitionAssignor, NoOpPartitionAssignor, mk_assignment, mk_classic_member,
     mk_member)
 from tests.coordinator.group.group_metadata_manager_test_context import (
-    CLIENT_HOST, GROUP, HEARTBEAT_MS, SESSION_MS, TOPIC_IDS, ZAR, ConsumerGroupBuilder,
+    BAR, CLIENT_HOST, FOO, GROUP, HEARTBEAT_MS, SESSION_MS, TOPIC_IDS, ZAR, ConsumerGroupBuilder,
     GroupMetadataManagerTestContext, assert_records, assert_response, classic_tombstone, mk_assignment_bytes,
-    mk_group_member, mk_image, mk_metadata, mk_protocols, mk_subscription_bytes, of)
+    mk_group_member, mk_image, mk_metadata, mk_protocols, mk_subscription_bytes, of, request_context)
 
 NOT_APPLICABLE = {
     **dict.fromkeys((
@@ -805,26 +809,257 @@ def test_only_an_empty_consumer_group_is_deleted() -> None:
         assert records == expected
 
 
-def test_a_subscription_has_the_matches_of_its_regular_expression() -> None:
+def test_a_group_subscribes_to_the_matches_of_its_regular_expressions() -> None:
     context = GroupMetadataManagerTestContext(
         image=mk_image(foo=1, bar=1, zar=1), assignor=NoOpPartitionAssignor())
 
     def names() -> set[str]:
-        return set(context.manager.consumer_group(GROUP).get_or_maybe_create_member(
-            "m", False).subscribed_topic_names())
+        return set(context.manager.consumer_group(GROUP).subscribed_topic_names())
 
     epoch = context.join("m", server_assignor="no-op").response.member_epoch
     assert names() == {"foo", "bar"}
-    for fields, expected in (
-            ({}, {"foo", "bar"}),
-            ({"subscribed_topic_names": ["foo"]}, {"foo"}),
-            ({"subscribed_topic_regex": ".ar"}, {"foo", "bar", "zar"}),
-            ({}, {"foo", "bar", "zar"}),
-            ({"subscribed_topic_names": []}, {"bar", "zar"}),
-            ({"subscribed_topic_regex": "z.*"}, {"zar"}),
-            ({"subscribed_topic_regex": "", "subscribed_topic_names": ["bar"]}, {"bar"})):
+    for fields, expected, expressions in (
+            ({}, {"foo", "bar"}, {}),
+            ({"subscribed_topic_names": ["foo"]}, {"foo"}, {}),
+            ({"subscribed_topic_regex": ".ar"}, {"foo", "bar", "zar"}, {".ar": {"bar", "zar"}}),
+            ({}, {"foo", "bar", "zar"}, {".ar": {"bar", "zar"}}),
+            ({"subscribed_topic_names": ["bar"]}, {"bar", "zar"}, {".ar": {"bar", "zar"}}),
+            ({"subscribed_topic_regex": "z.*"}, {"bar", "zar"}, {"z.*": {"zar"}}),
+            ({"subscribed_topic_regex": ""}, {"bar"}, {})):
         epoch = context.heartbeat("m", epoch, **fields).response.member_epoch
+        group = context.manager.consumer_group(GROUP)
         assert names() == expected, fields
+        assert {regex: resolved.topics for regex, resolved in group.resolved_regular_expressions().items()
+                } == expressions, fields
+        assert set(group.subscription_metadata()) == expected, fields
+        for topic in TOPIC_IDS:
+            assert (GROUP in context.manager.groups_subscribed_to_topic(topic)) == (topic in expected)
+
+
+def expression_context(*members: str, image: MetadataImage, **settings: Any) -> tuple[
+        GroupMetadataManagerTestContext, dict[str, int]]:
+    """Return a group whose members have the expression ``.*``, and the members' epochs."""
+    context = GroupMetadataManagerTestContext(image=image, assignor=UniformAssignor(), **settings)
+    epochs = {}
+    for member_id in members:
+        epochs[member_id] = context.join(
+            member_id, server_assignor="uniform", subscribed_topic_names=[],
+            subscribed_topic_regex=".*").response.member_epoch
+    settle(context, epochs)
+    return context, epochs
+
+
+def settle(context: GroupMetadataManagerTestContext, epochs: dict[str, int]) -> list[set[tuple[Uuid, int]]]:
+    """Have the members heartbeat, own what they are given, and give up what they are told to.
+
+    Return what each member had to give up.
+    """
+    given_up: list[set[tuple[Uuid, int]]] = []
+    group = context.manager.consumer_group(GROUP)
+
+    def owned(member_id: str) -> set[tuple[Uuid, int]]:
+        member = group.get_or_maybe_create_member(member_id, False)
+        return {(topic_id, partition) for topic_id, partitions in member.assigned_partitions().items()
+                for partition in partitions}
+
+    for _ in range(6):
+        for member_id in epochs:
+            before = owned(member_id)
+            member = group.get_or_maybe_create_member(member_id, False)
+            result = context.heartbeat(member_id, epochs[member_id], member.assigned_partitions())
+            epochs[member_id] = result.response.member_epoch
+            given_up.append(before - owned(member_id))
+    assert context.state() is ConsumerGroup.ConsumerGroupState.STABLE
+    return [lost for lost in given_up if lost]
+
+
+def shares(context: GroupMetadataManagerTestContext) -> dict[str, dict[str, int]]:
+    """Return how many partitions of each topic each member has."""
+    names = {topic_id: name for name, topic_id in TOPIC_IDS.items()}
+    return {member_id: {names[topic_id]: len(partitions)
+                        for topic_id, partitions in member.assigned_partitions().items()}
+            for member_id, member in context.manager.consumer_group(GROUP).members().items()}
+
+
+def test_all_members_get_their_parts_of_a_topic_that_their_expression_matches() -> None:
+    context, epochs = expression_context("a", "b", image=mk_image(foo=2))
+    assert shares(context) == {"a": {"foo": 1}, "b": {"foo": 1}}
+    epoch = context.manager.consumer_group(GROUP).group_epoch()
+    context.manager.on_new_metadata_image(mk_image(foo=2, bar=4), ["bar"])
+    result = context.heartbeat("a", epochs["a"])
+    assert result.response.assignment is not None
+    assert {each.topic_id: len(each.partitions) for each in result.response.assignment.topic_partitions} == {
+        FOO: 1, BAR: 2}
+    epochs["a"] = result.response.member_epoch
+    # No member gives anything up again: the first heartbeat has made one assignment for all.
+    assert settle(context, epochs) == []
+    assert shares(context) == {"a": {"foo": 1, "bar": 2}, "b": {"foo": 1, "bar": 2}}
+    assert context.manager.consumer_group(GROUP).group_epoch() == epoch + 1
+
+
+def test_all_members_get_their_parts_of_a_topic_that_grows_or_is_deleted() -> None:
+    context, epochs = expression_context("a", "b", "c", image=mk_image(foo=3, bar=3))
+    epoch = context.manager.consumer_group(GROUP).group_epoch()
+    context.manager.on_new_metadata_image(mk_image(foo=6, bar=3), ["foo"])
+    assert settle(context, epochs) == []
+    assert [sum(share.values()) for share in shares(context).values()] == [3, 3, 3]
+    context.manager.on_new_metadata_image(mk_image(foo=6), ["bar"])
+    settle(context, epochs)
+    assert all(share == {"foo": 2} for share in shares(context).values())
+    assert context.manager.consumer_group(GROUP).group_epoch() == epoch + 2
+
+
+def test_a_group_with_one_expression_is_homogeneous() -> None:
+    context, epochs = expression_context("a", "b", image=mk_image(foo=2, bar=2))
+    group = context.manager.consumer_group(GROUP)
+    for fields, expected in (
+            ({"subscribed_topic_regex": "fo+"}, SubscriptionType.HETEROGENEOUS),
+            ({"subscribed_topic_regex": ".*"}, SubscriptionType.HOMOGENEOUS),
+            ({"subscribed_topic_names": ["foo"]}, SubscriptionType.HETEROGENEOUS),
+            ({"subscribed_topic_names": []}, SubscriptionType.HOMOGENEOUS),
+            ({"subscribed_topic_regex": "", "subscribed_topic_names": ["foo", "bar"]},
+             SubscriptionType.HETEROGENEOUS),
+            ({"subscribed_topic_names": [], "subscribed_topic_regex": ".*"}, SubscriptionType.HOMOGENEOUS)):
+        epochs["a"] = context.heartbeat("a", epochs["a"], **fields).response.member_epoch
+        settle(context, epochs)
+        assert group.subscription_type() is expected, fields
+        assert set(group.resolved_regular_expressions()) == {
+            member.subscribed_topic_regex() for member in group.members().values()} - {""}
+
+
+def test_expressions_are_matched_once_for_each_image_and_every_ten_minutes() -> None:
+    context, epochs = expression_context("a", "b", image=mk_image(foo=2, bar=2))
+    asked: list[tuple[str, set[str]]] = []
+
+    def heartbeat(member_id: str, denied: set[str]) -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        def allowed(topics: Collection[str]) -> set[str]:
+            asked.append((member_id, set(topics)))
+            return set(topics) - denied
+
+        result = context.write(context.manager.consumer_group_heartbeat(
+            request_context(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 1), ConsumerGroupHeartbeatRequestData(
+                group_id=GROUP, member_id=member_id, member_epoch=epochs[member_id]), allowed))
+        epochs[member_id] = result.response.member_epoch
+        return result
+
+    def topics() -> set[str]:
+        return set(context.manager.consumer_group(GROUP).resolved_regular_expressions()[".*"].topics)
+
+    heartbeat("a", {"bar"})
+    assert asked == []
+    context.manager.on_new_metadata_image(mk_image(foo=2, bar=2, zar=2), ["zar"])
+    heartbeat("b", {"zar"})
+    # A member whose client may read fewer topics does not change the matches back and forth.
+    heartbeat("a", set())
+    heartbeat("b", {"zar"})
+    assert (asked, topics()) == ([("b", {"foo", "bar", "zar"})], {"foo", "bar"})
+    context.time.sleep(10 * 60 * 1000 - 1)
+    heartbeat("a", set())
+    assert len(asked) == 1
+    context.time.sleep(1)
+    heartbeat("a", set())
+    assert (asked[1:], topics()) == ([("a", {"foo", "bar", "zar"})], {"foo", "bar", "zar"})
+
+
+def test_matches_that_are_not_in_the_log_are_found_again() -> None:
+    context, epochs = expression_context("a", image=mk_image(foo=2))
+    context.manager.on_new_metadata_image(mk_image(foo=2, bar=2), ["bar"])
+
+    def lost() -> OperationResult[ConsumerGroupHeartbeatResponseData]:
+        return context.manager.consumer_group_heartbeat(
+            request_context(ApiKeys.CONSUMER_GROUP_HEARTBEAT, 1), ConsumerGroupHeartbeatRequestData(
+                group_id=GROUP, member_id="a", member_epoch=epochs["a"]))
+
+    first, second = lost(), lost()
+    assert first.records == second.records != []
+    context.write(second)
+    assert shares(context) == {"a": {"foo": 2, "bar": 2}}
+
+
+def test_the_matches_of_an_expression_end_with_its_last_member() -> None:
+    context, epochs = expression_context("a", "b", "c", image=mk_image(foo=2, bar=2))
+    group = context.manager.consumer_group(GROUP)
+    tombstone = Records.new_regular_expression_record(GROUP, ".*", None)
+    assert tombstone not in context.heartbeat("a", LEAVE_GROUP_MEMBER_EPOCH).records
+    # A session that ends is a member that leaves.
+    assert group.resolved_regular_expressions()[".*"].topics == {"foo", "bar"}
+    context.heartbeat("b", epochs["b"], subscribed_topic_names=["foo"], subscribed_topic_regex="")
+    records = context.sleep(SESSION_MS)
+    assert sum(tombstone in each for each in records.values()) == 1
+    assert not group.resolved_regular_expressions()
+    assert not group.subscribed_topic_names()
+    for topic in TOPIC_IDS:
+        assert not context.manager.groups_subscribed_to_topic(topic)
+
+
+def test_a_group_with_an_expression_is_loaded_again_and_deleted() -> None:
+    context, epochs = expression_context("a", "b", image=mk_image(foo=2, bar=2))
+    group = context.manager.consumer_group(GROUP)
+    records: list[CoordinatorRecord] = [
+        *(Records.new_member_subscription_record(GROUP, member) for member in group.members().values()),
+        Records.new_regular_expression_record(GROUP, ".*", group.resolved_regular_expressions()[".*"]),
+        Records.new_group_subscription_metadata_record(GROUP, group.subscription_metadata()),
+        Records.new_group_epoch_record(GROUP, group.group_epoch()),
+        *(Records.new_target_assignment_record(GROUP, member_id, assignment.partitions())
+          for member_id, assignment in group.target_assignment().items()),
+        Records.new_target_assignment_epoch_record(GROUP, group.assignment_epoch()),
+        *(Records.new_current_assignment_record(GROUP, member) for member in group.members().values())]
+    loaded = GroupMetadataManagerTestContext(image=mk_image(foo=2, bar=2), assignor=UniformAssignor())
+    loaded.replay(*records)
+    loaded.manager.on_loaded()
+    assert loaded.manager.groups_subscribed_to_topic("bar") == {GROUP}
+    assert loaded.manager.consumer_group(GROUP).subscription_type() is SubscriptionType.HOMOGENEOUS
+    # The expression is matched again, and nothing has changed.
+    for member_id in epochs:
+        assert loaded.heartbeat(member_id, epochs[member_id]).records == []
+    tombstones: list[CoordinatorRecord] = []
+    loaded.manager.create_group_tombstone_records(GROUP, tombstones)
+    assert Records.new_regular_expression_record(GROUP, ".*", None) in tombstones
+    loaded.replay(*tombstones)
+    assert GROUP not in loaded.manager.group_ids()
+
+
+@pytest.mark.parametrize(("regex", "description"), [
+    ("a{99999999999999}", "invalid repeat count"),
+    ("(" * 15_000 + ")" * 15_000, "expression nests too deeply"),
+    ("(?=a)", "invalid or unsupported Perl syntax"),
+    (r"(a)\1", "invalid escape sequence"),
+    ("((a{1000}){1000}){1000}", "invalid repeat count"),
+    ("a" * 100_000, "expression too large"),
+    ("(.?){1000}(.?){1000}(.?){1000}", "matching takes too many steps"),
+])
+def test_an_expression_that_is_invalid_or_costly_is_refused(regex: str, description: str) -> None:
+    context = GroupMetadataManagerTestContext(
+        image=MetadataImageBuilder().add_topic(FOO, "foo", 1).add_topic(BAR, "b" * 249, 1).build(),
+        assignor=UniformAssignor())
+    for member_epoch, names in ((0, []), (0, ["foo"])):
+        with pytest.raises(InvalidRegularExpression) as raised:
+            context.heartbeat("m", member_epoch, {}, rebalance_timeout_ms=5000, subscribed_topic_names=names,
+                              subscribed_topic_regex=regex)
+        assert f"is not a valid regular expression: {description}" in str(raised.value)
+        assert len(str(raised.value)) < 1300
+    assert GROUP not in context.manager.group_ids()
+    # A member keeps what it had.
+    epoch = context.join("m", server_assignor="uniform", subscribed_topic_names=[],
+                         subscribed_topic_regex="fo.").response.member_epoch
+    with pytest.raises(InvalidRegularExpression):
+        context.heartbeat("m", epoch, subscribed_topic_regex=regex)
+    assert set(context.manager.consumer_group(GROUP).resolved_regular_expressions()) == {"fo."}
+
+
+def test_an_expression_that_becomes_costly_keeps_its_topics(caplog: pytest.LogCaptureFixture) -> None:
+    context, epochs = expression_context("a", "b", image=mk_image(foo=1))
+    costly = "(.?){1000}(.?){1000}(.?){1000}"
+    epochs["b"] = context.heartbeat("b", epochs["b"], subscribed_topic_regex=costly).response.member_epoch
+    settle(context, epochs)
+    name = "x" * 249
+    context.manager.on_new_metadata_image(
+        MetadataImageBuilder().add_topic(FOO, "foo", 1).add_topic(BAR, name, 1).build(), [name])
+    settle(context, epochs)
+    resolved = context.manager.consumer_group(GROUP).resolved_regular_expressions()
+    assert resolved[costly].topics == {"foo"}
+    assert resolved[".*"].topics == {"foo", name}
+    assert "keeps its topics: matching takes too many steps" in caplog.text
 
 
 def test_consumer_group_heartbeat_with_non_empty_classic_group() -> None:

@@ -31,6 +31,7 @@ from kreactor.coordinator.group.classic_group import ClassicGroup
 from kreactor.coordinator.group.consumer.assignment import Assignment
 from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGroupMember
 from kreactor.coordinator.group.consumer.member_state import MemberState
+from kreactor.coordinator.group.consumer.resolved_regular_expression import ResolvedRegularExpression
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.consumer_protocol import ConsumerProtocol
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
@@ -70,7 +71,8 @@ class ConsumerGroup:
                  "_subscribed_topic_names", "_subscribed_topic_metadata", "_subscription_type",
                  "_target_assignment_epoch", "_target_assignment", "_inverted_target_assignment",
                  "_current_partition_epoch", "_metadata_refresh_deadline", "_num_classic_protocol_members",
-                 "_classic_protocol_members_supported_protocols")
+                 "_classic_protocol_members_supported_protocols", "_subscribed_regular_expressions",
+                 "_resolved_regular_expressions")
 
     class ConsumerGroupState(Enum):
         """:origin: coordinator.group.consumer.ConsumerGroup.ConsumerGroupState"""
@@ -118,7 +120,8 @@ class ConsumerGroup:
         self._members: dict[str, ConsumerGroupMember] = {}
         # Member ids by instance id.
         self._static_members: dict[str, str] = {}
-        # The number of members that request each assignor, and of those that subscribe to each topic.
+        # The number of members that request each assignor, and of those that subscribe to each topic. A
+        # regular expression that matches a topic counts like a member.
         self._server_assignors: dict[str, int] = {}
         self._subscribed_topic_names: dict[str, int] = {}
         self._subscribed_topic_metadata: Mapping[str, TopicMetadata] = {}
@@ -131,6 +134,9 @@ class ConsumerGroup:
         self._metadata_refresh_deadline = self._NO_DEADLINE
         self._num_classic_protocol_members = 0
         self._classic_protocol_members_supported_protocols: dict[str, int] = {}
+        # The number of members that subscribe to each regular expression, and the topics of each expression.
+        self._subscribed_regular_expressions: dict[str, int] = {}
+        self._resolved_regular_expressions: dict[str, ResolvedRegularExpression] = {}
 
     def type(self) -> GroupType:
         """:origin: coordinator.group.consumer.ConsumerGroup#type()"""
@@ -211,6 +217,7 @@ class ConsumerGroup:
             raise IllegalArgumentException("newMember cannot be null.")
         old_member = self._members.get(new_member.member_id())
         self._members[new_member.member_id()] = new_member
+        _count_regular_expressions(self._subscribed_regular_expressions, old_member, new_member)
         self._maybe_update_subscribed_topic_names_and_group_subscription_type(old_member, new_member)
         self._maybe_update_server_assignors_of_group(old_member, new_member)
         self._maybe_update_partition_epoch(old_member, new_member)
@@ -228,6 +235,7 @@ class ConsumerGroup:
     def remove_member(self, member_id: str) -> None:
         """:origin: coordinator.group.consumer.ConsumerGroup#removeMember(String)"""
         old_member = self._members.pop(member_id)
+        _count_regular_expressions(self._subscribed_regular_expressions, old_member, None)
         self._maybe_update_subscribed_topic_names_and_group_subscription_type(old_member, None)
         self._maybe_update_server_assignors_of_group(old_member, None)
         self._maybe_remove_partition_epoch(old_member)
@@ -267,7 +275,7 @@ class ConsumerGroup:
         return MappingProxyType(self._static_members)
 
     def subscribed_topic_names(self) -> Mapping[str, int]:
-        """Return how many members subscribe to each topic.
+        """Return how many members and regular expressions subscribe to each topic.
 
         :origin: coordinator.group.consumer.ConsumerGroup#subscribedTopicNames()
         """
@@ -276,6 +284,38 @@ class ConsumerGroup:
     def is_subscribed_to_topic(self, topic: str) -> bool:
         """:origin: coordinator.group.consumer.ConsumerGroup#isSubscribedToTopic(String)"""
         return topic in self._subscribed_topic_names
+
+    def resolved_regular_expressions(self) -> Mapping[str, ResolvedRegularExpression]:
+        """Return the topics of each regular expression that has been matched with topics."""
+        return MappingProxyType(self._resolved_regular_expressions)
+
+    def update_resolved_regular_expression(
+            self, regex: str, resolved: ResolvedRegularExpression | None) -> None:
+        """Replace the topics of an expression; None removes the expression."""
+        self._count_matches(self._subscribed_topic_names, {regex: resolved})
+        if resolved is None:
+            self._resolved_regular_expressions.pop(regex, None)
+        else:
+            self._resolved_regular_expressions[regex] = resolved
+        self._update_subscription_type()
+
+    def compute_subscribed_regular_expressions(
+            self, old_member: ConsumerGroupMember | None,
+            new_member: ConsumerGroupMember | None) -> dict[str, int]:
+        """Return how many members subscribe to each expression after a change of a member."""
+        counts = dict(self._subscribed_regular_expressions)
+        _count_regular_expressions(counts, old_member, new_member)
+        return counts
+
+    def _count_matches(self, counts: dict[str, int],
+                       changes: Mapping[str, ResolvedRegularExpression | None]) -> None:
+        """Replace the topics of expressions in a count of each topic's subscriptions."""
+        for regex, resolved in changes.items():
+            old = self._resolved_regular_expressions.get(regex)
+            for topic_name in sorted(old.topics if old is not None else ()):
+                _count(counts, topic_name, -1)
+            for topic_name in sorted(resolved.topics if resolved is not None else ()):
+                _count(counts, topic_name, 1)
 
     def subscription_type(self) -> SubscriptionType:
         """:origin: coordinator.group.consumer.ConsumerGroup#subscriptionType()"""
@@ -471,6 +511,9 @@ class ConsumerGroup:
             records.append(
                 CoordinatorRecordHelpers.new_member_subscription_tombstone_record(group_id, member_id))
 
+        for regex in self._resolved_regular_expressions:
+            records.append(CoordinatorRecordHelpers.new_regular_expression_record(group_id, regex, None))
+
         records.append(CoordinatorRecordHelpers.new_group_subscription_metadata_tombstone_record(group_id))
         records.append(CoordinatorRecordHelpers.new_group_epoch_tombstone_record(group_id))
 
@@ -566,7 +609,12 @@ class ConsumerGroup:
         :origin: coordinator.group.consumer.ConsumerGroup#maybeUpdateSubscribedTopicNamesAndGroupSubscriptionType(ConsumerGroupMember, ConsumerGroupMember)
         """  # noqa: E501
         self._maybe_update_subscribed_topic_names(self._subscribed_topic_names, old_member, new_member)
-        self._subscription_type = self.subscription_type_of(self._subscribed_topic_names, len(self._members))
+        self._update_subscription_type()
+
+    def _update_subscription_type(self) -> None:
+        self._subscription_type = self.subscription_type_of(
+            self._subscribed_topic_names, len(self._members), self._subscribed_regular_expressions,
+            self._resolved_regular_expressions)
 
     @staticmethod
     def _maybe_update_subscribed_topic_names(
@@ -583,31 +631,52 @@ class ConsumerGroup:
             for topic_name in sorted(new_member.subscribed_topic_names()):
                 _count(subscribed_topic_count, topic_name, 1)
 
-    def compute_subscribed_topic_names(self, old_member: ConsumerGroupMember | None,
-                                       new_member: ConsumerGroupMember | None) -> dict[str, int]:
-        """Return how many members would subscribe to each topic after the change.
+    def compute_subscribed_topic_names(
+        self, old_member: ConsumerGroupMember | None, new_member: ConsumerGroupMember | None,
+        resolved: Mapping[str, ResolvedRegularExpression | None] = MappingProxyType({}),
+    ) -> dict[str, int]:
+        """Return how many members and expressions would subscribe to each topic after the change.
+
+        ``resolved`` has the expressions that change.
 
         :origin: coordinator.group.consumer.ConsumerGroup#computeSubscribedTopicNames(ConsumerGroupMember, ConsumerGroupMember)
         """  # noqa: E501
         subscribed_topic_names = dict(self._subscribed_topic_names)
         self._maybe_update_subscribed_topic_names(subscribed_topic_names, old_member, new_member)
+        self._count_matches(subscribed_topic_names, resolved)
         return subscribed_topic_names
 
     def compute_subscribed_topic_names_removed(
-            self, removed_members: Collection[ConsumerGroupMember] | None) -> dict[str, int]:
+        self, removed_members: Collection[ConsumerGroupMember] | None,
+        resolved: Mapping[str, ResolvedRegularExpression | None] = MappingProxyType({}),
+    ) -> dict[str, int]:
         """
         :origin: coordinator.group.consumer.ConsumerGroup#computeSubscribedTopicNames(Set<ConsumerGroupMember>)
         """  # noqa: E501
         subscribed_topic_names = dict(self._subscribed_topic_names)
         for removed_member in removed_members or ():
             self._maybe_update_subscribed_topic_names(subscribed_topic_names, removed_member, None)
+        self._count_matches(subscribed_topic_names, resolved)
         return subscribed_topic_names
 
     @staticmethod
-    def subscription_type_of(subscribed_topic_names: Mapping[str, int],
-                             number_of_members: int) -> SubscriptionType:
+    def subscription_type_of(
+        subscribed_topic_names: Mapping[str, int], number_of_members: int,
+        subscribed_regular_expressions: Mapping[str, int] = MappingProxyType({}),
+        resolved_regular_expressions: Mapping[str, ResolvedRegularExpression] = MappingProxyType({}),
+    ) -> SubscriptionType:
         """:origin: coordinator.group.consumer.ConsumerGroup#subscriptionType(Map<String, Integer>, int)"""
         if not subscribed_topic_names:
+            return SubscriptionType.HOMOGENEOUS
+
+        # DEVIATION D314: members with regular expressions have the same topics if all have the same
+        # expression and no names. Then each topic of the expression counts once, and there is no other.
+        if subscribed_regular_expressions:
+            (regex, members), *others = subscribed_regular_expressions.items()
+            resolved = resolved_regular_expressions.get(regex)
+            if (others or members != number_of_members or resolved is None
+                    or subscribed_topic_names != dict.fromkeys(resolved.topics, 1)):
+                return SubscriptionType.HETEROGENEOUS
             return SubscriptionType.HOMOGENEOUS
 
         for subscriber_count in subscribed_topic_names.values():
@@ -798,6 +867,15 @@ class ConsumerGroup:
                             self.current_partition_epoch(topic_id, partition) != -1:
                         return True
         return False
+
+
+def _count_regular_expressions(counts: dict[str, int], old_member: ConsumerGroupMember | None,
+                               new_member: ConsumerGroupMember | None) -> None:
+    """Replace the old member's expression with the new member's."""
+    if old_member is not None and (regex := old_member.subscribed_topic_regex()):
+        _count(counts, regex, -1)
+    if new_member is not None and (regex := new_member.subscribed_topic_regex()):
+        _count(counts, regex, 1)
 
 
 def _count(counts: dict[str, int], name: str, change: int) -> None:

@@ -18,6 +18,7 @@ from kreactor.coordinator.group.consumer.consumer_group_member import ConsumerGr
 from kreactor.coordinator.group.consumer.group_spec_impl import GroupSpecImpl
 from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl import (
     MemberSubscriptionAndAssignmentImpl)
+from kreactor.coordinator.group.consumer.resolved_regular_expression import ResolvedRegularExpression
 from kreactor.coordinator.group.consumer.subscribed_topic_describer_impl import SubscribedTopicDescriberImpl
 from kreactor.coordinator.group.consumer.topic_ids import TopicIds
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
@@ -31,7 +32,7 @@ class TargetAssignmentBuilder:
 
     __slots__ = ("_group_id", "_group_epoch", "_assignor", "_members", "_subscription_metadata",
                  "_subscription_type", "_target_assignment", "_inverted_target_assignment", "_topics_image",
-                 "_updated_members", "_static_members")
+                 "_updated_members", "_static_members", "_resolved_regular_expressions")
 
     class TargetAssignmentResult:
         """:origin: coordinator.group.consumer.TargetAssignmentBuilder.TargetAssignmentResult"""
@@ -71,6 +72,7 @@ class TargetAssignmentBuilder:
         self._topics_image = TopicsImage.EMPTY
         self._updated_members: dict[str, ConsumerGroupMember | None] = {}
         self._static_members: Mapping[str, str] = {}
+        self._resolved_regular_expressions: Mapping[str, ResolvedRegularExpression] = {}
 
     def with_members(self, members: Mapping[str, ConsumerGroupMember]) -> TargetAssignmentBuilder:
         """
@@ -85,6 +87,13 @@ class TargetAssignmentBuilder:
         :origin: coordinator.group.consumer.TargetAssignmentBuilder#withStaticMembers(Map<String,String>)
         """
         self._static_members = static_members
+        return self
+
+    def with_resolved_regular_expressions(
+        self, resolved_regular_expressions: Mapping[str, ResolvedRegularExpression],
+    ) -> TargetAssignmentBuilder:
+        """Set the topics of the members' regular expressions."""
+        self._resolved_regular_expressions = resolved_regular_expressions
         return self
 
     def with_subscription_metadata(
@@ -145,7 +154,8 @@ class TargetAssignmentBuilder:
 
         for member_id, member in self._members.items():
             member_specs[member_id] = self._create_member_subscription_and_assignment(
-                member, self._target_assignment.get(member_id, Assignment.EMPTY), self._topics_image)
+                member, self._target_assignment.get(member_id, Assignment.EMPTY), self._topics_image,
+                self._resolved_regular_expressions)
 
         for member_id, updated_member_or_none in self._updated_members.items():
             if updated_member_or_none is None:
@@ -161,7 +171,8 @@ class TargetAssignmentBuilder:
                         assignment = self._target_assignment.get(previous_member_id, Assignment.EMPTY)
 
                 member_specs[member_id] = self._create_member_subscription_and_assignment(
-                    updated_member_or_none, assignment, self._topics_image)
+                    updated_member_or_none, assignment, self._topics_image,
+                    self._resolved_regular_expressions)
 
         topic_metadata_map = {topic_metadata.id(): topic_metadata
                               for topic_metadata in self._subscription_metadata.values()}
@@ -199,9 +210,15 @@ class TargetAssignmentBuilder:
     @staticmethod
     def _create_member_subscription_and_assignment(
         member: ConsumerGroupMember, member_assignment: Assignment, topics_image: TopicsImage,
+        resolved_regular_expressions: Mapping[str, ResolvedRegularExpression] = MappingProxyType({}),
     ) -> MemberSubscriptionAndAssignmentImpl:
         """
         :origin: coordinator.group.consumer.TargetAssignmentBuilder#createMemberSubscriptionAndAssignment(ConsumerGroupMember, Assignment, TopicsImage)
         """  # noqa: E501
+        names = member.subscribed_topic_names()
+        # DEVIATION D314: a member also subscribes to the topics of its regular expression.
+        resolved = resolved_regular_expressions.get(member.subscribed_topic_regex() or "")
+        if resolved is not None:
+            names |= resolved.topics
         return MemberSubscriptionAndAssignmentImpl(
-            member.rack_id(), TopicIds(member.subscribed_topic_names(), topics_image), member_assignment)
+            member.rack_id(), TopicIds(names, topics_image), member_assignment)

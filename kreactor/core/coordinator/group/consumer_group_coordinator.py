@@ -64,6 +64,7 @@ from kreactor.coordinator.group.assignor.range_assignor import RangeAssignor
 from kreactor.coordinator.group.assignor.uniform_assignor import UniformAssignor
 from kreactor.coordinator.group.classic_group import ClassicGroup, ClassicMember
 from kreactor.coordinator.group.consumer.consumer_group import ConsumerGroup
+from kreactor.coordinator.group.consumer.resolved_regular_expression import RECORD_TYPE
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
 from kreactor.coordinator.group.coordinator_record_serde import CoordinatorRecordSerde
 from kreactor.coordinator.group.generated.group_metadata_key import GroupMetadataKey
@@ -283,7 +284,8 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         """Apply a record that is not one of the classic coordinator; return whether its type is known."""
         key, value = record.key(), record.value()
         assert key is not None, "the loader has looked"
-        if not 3 <= key.duplicate().get_short() <= 8:
+        record_type = key.duplicate().get_short()
+        if not 3 <= record_type <= 8 and record_type != RECORD_TYPE:
             return False
         try:
             self._loading[partition].manager.replay(self._serde.deserialize(key, value))

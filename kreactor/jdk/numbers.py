@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 
 # Java's forms of a decimal and a hexadecimal floating-point number; Python's float() accepts other forms,
-# too.
-_DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
+# too. Only one way of matching is possible, so a match takes linear time.
+_DECIMAL = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
 _HEXADECIMAL = re.compile(
-    r"[+-]?0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)[pP][+-]?[0-9]+[fFdD]?")
+    r"[+-]?0[xX](?:[0-9A-Fa-f]+(?:\.[0-9A-Fa-f]*)?|\.[0-9A-Fa-f]+)[pP][+-]?[0-9]+[fFdD]?")
 _INTEGER = re.compile(r"[+-]?\d+")
 
 

@@ -25,9 +25,11 @@ Any thread may use a pattern. When two threads compute the same state, the patte
 from __future__ import annotations
 
 import functools
+import re
+import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NoReturn, TypeAlias
 
 from kreactor.jdk.exceptions import IllegalArgumentException
@@ -94,6 +96,33 @@ class Budget:
         if self.steps < 0:
             raise MatchLimitException(
                 "matching takes too many steps; use a shorter expression, or fewer repetitions")
+
+
+def compile_trusted(expression: str) -> re.Pattern[str]:
+    """Compile an expression of the broker's owner for Python's ``re``. Raises PatternSyntaxException.
+
+    Unlike RE2, ``re`` has Java's look-around and back-references. A match may take for ever, so an expression
+    of a client must not come here.
+    """
+    try:
+        return re.compile(expression)
+    except (re.error, OverflowError, RecursionError) as e:
+        # re raises the latter two for a count above 32 bits, and for groups nested too deeply.
+        raise PatternSyntaxException(str(e), _shortened(expression)) from e
+
+
+def predicate_of(expression: str) -> Callable[[str], bool]:
+    """Return a test whether an expression of the broker's owner matches all of a text.
+
+    A text may have parts that a client chose, so the match takes linear time where RE2 knows the expression's
+    syntax. Other expressions go to ``re``. Raises PatternSyntaxException.
+    """
+    try:
+        pattern = Pattern(expression)
+    except PatternSyntaxException:
+        trusted = compile_trusted(expression)
+        return lambda text: trusted.fullmatch(text) is not None
+    return lambda text: pattern.matches(text, Budget(sys.maxsize))
 
 
 def _shortened(text: str) -> str:
@@ -697,9 +726,9 @@ class Pattern:
     def __repr__(self) -> str:
         return f"Pattern({_shortened(self._pattern)!r})"
 
-    def matches(self, text: str) -> bool:
+    def matches(self, text: str, budget: Budget | None = None) -> bool:
         """Return whether the expression matches all of the text. Raises MatchLimitException."""
-        return bool(self.select((text,)))
+        return bool(self.select((text,), budget))
 
     def size(self) -> int:
         """Return the number of instructions."""

@@ -9,6 +9,10 @@ from decimal import Decimal
 from enum import Enum
 
 
+# The characters that Java's \s matches.
+_SPACES = " \t\n\v\f\r"
+
+
 def java_text(value: object) -> str:
     """Return ``value`` as Java would print it: ``null``, ``true``, ``[a, b]``, ``{k=v}``."""
     if isinstance(value, str):
@@ -80,3 +84,15 @@ def hash_code(text: str) -> int:
     for high, low in zip(units[::2], units[1::2]):
         result = result * 31 + (high << 8 | low) & 0xFFFFFFFF
     return result - (1 << 32) if result >= 1 << 31 else result
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Split a text at its commas, without the spaces around each comma: Java's ``split("\\s*,\\s*", -1)``.
+
+    It takes linear time. A regular expression looks for a comma from each of many spaces.
+    """
+    first, *others = text.split(",")
+    if not others:
+        return [text]
+    *between, last = others
+    return [first.rstrip(_SPACES), *(piece.strip(_SPACES) for piece in between), last.lstrip(_SPACES)]

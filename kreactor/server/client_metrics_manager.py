@@ -13,7 +13,6 @@ or replaced. The timer's thread removes expired clients.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -53,6 +52,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.regex import Pattern
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 from kreactor.server.metrics.client_metrics_instance import ClientMetricsInstance
 from kreactor.server.metrics.client_metrics_instance_metadata import ClientMetricsInstanceMetadata
@@ -428,7 +428,7 @@ class ClientMetricsManager:
         __slots__ = ("_name", "_metrics", "_interval_ms", "_match_pattern")
 
         def __init__(self, name: str, metrics: Sequence[str], interval_ms: int,
-                     match_pattern: Mapping[str, re.Pattern[str]]) -> None:
+                     match_pattern: Mapping[str, Pattern]) -> None:
             """
             :origin: server.ClientMetricsManager.SubscriptionInfo#SubscriptionInfo(String, List<String>, int, Map<String,Pattern>)
             """  # noqa: E501
@@ -458,7 +458,7 @@ class ClientMetricsManager:
             """
             return self._interval_ms
 
-        def match_pattern(self) -> Mapping[str, re.Pattern[str]]:
+        def match_pattern(self) -> Mapping[str, Pattern]:
             """Return the patterns that a client must match.
 
             :origin: server.ClientMetricsManager.SubscriptionInfo#matchPattern()

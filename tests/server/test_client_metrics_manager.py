@@ -133,7 +133,7 @@ def test_update_subscription(manager: Manager) -> None:
     assert info is not None and info.name() == "sub-1"
     assert info.metrics() == set(utils.DEFAULT_METRICS.split(","))
     assert info.interval_ms() == utils.DEFAULT_PUSH_INTERVAL_MS
-    assert {f"{name}={pattern.pattern}" for name, pattern in info.match_pattern().items()} == set(
+    assert {f"{name}={pattern.pattern()}" for name, pattern in info.match_pattern().items()} == set(
         utils.DEFAULT_CLIENT_MATCH_PATTERNS)
     assert manager.subscription_update_version() == 1
     # How many clients, unknown subscriptions twice, and how many metrics.

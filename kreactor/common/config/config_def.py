@@ -9,7 +9,6 @@ One thread fills a ConfigDef. Afterwards any thread only reads it. It has no val
 from __future__ import annotations
 
 import functools
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -22,7 +21,7 @@ from kreactor.common.config.types.password import Password
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.numbers import NumberFormatException, fits, parse_double, parse_integer
-from kreactor.jdk.text import class_name, java_text, trim
+from kreactor.jdk.text import class_name, java_text, split_at_commas, trim
 
 _HTML = "the site of documents is made of reStructuredText: to_rst has the same content"
 
@@ -59,8 +58,6 @@ class ConfigDef:
     """
 
     __slots__ = ("_config_keys", "_groups", "_configs_with_no_parent")
-
-    _COMMA_WITH_WHITESPACE = re.compile(r"\s*,\s*", re.ASCII)
 
     NO_DEFAULT_VALUE = object()
 
@@ -474,7 +471,7 @@ class ConfigDef:
                     if isinstance(value, (list, tuple)):
                         return value
                     if trimmed is not None:
-                        return ConfigDef._COMMA_WITH_WHITESPACE.split(trimmed) if trimmed else []
+                        return split_at_commas(trimmed) if trimmed else []
                     raise ConfigException(name, value, "Expected a comma separated list.")
                 case Type.CLASS:
                     if isinstance(value, type):

@@ -9,13 +9,13 @@ exported metrics. Any other exporter can follow both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Callable
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.sanitizer import Sanitizer
+from kreactor.jdk.regex import PatternSyntaxException, predicate_of
 
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName
@@ -96,15 +96,14 @@ class JmxReporter:
             exclude = JmxReporter.DEFAULT_EXCLUDE
 
         try:
-            include_pattern = re.compile(str(include))
-            exclude_pattern = re.compile(str(exclude))
-        except re.error as e:
+            is_included = predicate_of(str(include))
+            is_excluded = predicate_of(str(exclude))
+        except PatternSyntaxException as e:
             raise ConfigException(
                 f"JMX filter for configuration{JmxReporter.METRICS_CONFIG_PREFIX}"
                 ".(include/exclude) is not a valid regular expression") from e
 
-        return lambda name: (include_pattern.fullmatch(name) is not None
-                             and exclude_pattern.fullmatch(name) is None)
+        return lambda name: is_included(name) and not is_excluded(name)
 
 
 def _config(configs: Mapping[str, object], name: str, alias: str) -> object:

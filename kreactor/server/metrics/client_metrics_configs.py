@@ -12,6 +12,7 @@ from kreactor.common.config.abstract_config import AbstractConfig
 from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.errors import InvalidConfigurationException, InvalidRequestException
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.regex import Pattern, PatternSyntaxException
 
 OMITTED = {
     "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "validate has the code inline",
@@ -89,14 +90,16 @@ class ClientMetricsConfigs(AbstractConfig):
             c.parse_matching_patterns(properties[c.CLIENT_MATCH_PATTERN].split(","))
 
     @staticmethod
-    def parse_matching_patterns(patterns: Sequence[str]) -> dict[str, re.Pattern[str]]:
+    def parse_matching_patterns(patterns: Sequence[str]) -> dict[str, Pattern]:
         """Return the pattern of each client property.
+
+        DEVIATION D461: a pattern has RE2's syntax, because it is a client's, and matches in linear time.
 
         Raises InvalidConfigurationException.
 
         :origin: server.metrics.ClientMetricsConfigs#parseMatchingPatterns(List<String>)
         """
-        patterns_map: dict[str, re.Pattern[str]] = {}
+        patterns_map: dict[str, Pattern] = {}
         for pattern in patterns:
             param, equals, value = pattern.partition("=")
             param = param.strip()
@@ -106,8 +109,8 @@ class ClientMetricsConfigs(AbstractConfig):
             if param not in ClientMetricsConfigs._ALLOWED_MATCH_PARAMS:
                 raise illegal
             try:
-                patterns_map[param] = re.compile(value.rstrip("=").strip())
-            except re.error:
+                patterns_map[param] = Pattern(value.rstrip("=").strip())
+            except PatternSyntaxException:
                 raise illegal from None
         return patterns_map
 

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
-import re
+import logging
 from collections.abc import Mapping
 
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.uuid import Uuid
+from kreactor.jdk.regex import Budget, MatchLimitException, Pattern
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
+
+_LOG = logging.getLogger(__name__)
+# The steps of matching one subscription with one client. A client's first request matches all subscriptions.
+_MAX_STEPS = 50_000
 
 
 class ClientMetricsInstanceMetadata:
@@ -38,7 +43,7 @@ class ClientMetricsInstanceMetadata:
             ClientMetricsConfigs.CLIENT_SOURCE_PORT: None if port is None else str(port),
         }
 
-    def is_match(self, patterns: Mapping[str, re.Pattern[str]]) -> bool:
+    def is_match(self, patterns: Mapping[str, Pattern]) -> bool:
         """Return whether the client matches all patterns; no patterns match all clients.
 
         :origin: server.metrics.ClientMetricsInstanceMetadata#isMatch(Map<String,Pattern>)
@@ -47,11 +52,18 @@ class ClientMetricsInstanceMetadata:
             return self._match_patterns(patterns)
         return True
 
-    def _match_patterns(self, matching_patterns: Mapping[str, re.Pattern[str]]) -> bool:
+    def _match_patterns(self, matching_patterns: Mapping[str, Pattern]) -> bool:
         """Return whether all patterns match.
 
         :origin: server.metrics.ClientMetricsInstanceMetadata#matchPatterns(Map<String,Pattern>)
         """
-        return all(
-            (attribute := self._attributes_map.get(name)) is not None and pattern.fullmatch(attribute)
-            for name, pattern in matching_patterns.items())
+        budget = Budget(_MAX_STEPS)
+        try:
+            return all(
+                (attribute := self._attributes_map.get(name)) is not None
+                and pattern.matches(attribute, budget)
+                for name, pattern in matching_patterns.items())
+        except MatchLimitException as e:
+            _LOG.warning("a subscription for client metrics does not match client id %.100r: %s",
+                         self._attributes_map.get(ClientMetricsConfigs.CLIENT_ID), e)
+            return False

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import re
-
-_COMMA = re.compile(r"\s*,\s*", re.ASCII)
+from kreactor.jdk.text import split_at_commas
 
 
 class Csv:
@@ -49,7 +47,7 @@ class Csv:
 
 def _split(string: str) -> list[str]:
     # Java's split drops empty strings at the end.
-    values = _COMMA.split(string)
+    values = split_at_commas(string)
     while values and not values[-1]:
         values.pop()
     return values

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from kreactor.common.uuid import Uuid
+from kreactor.jdk.regex import Pattern
 from kreactor.server.metrics.client_metrics_instance_metadata import ClientMetricsInstanceMetadata
 from tests.server.metrics.client_metrics_test_utils import CLIENT_ADDRESS, CLIENT_PORT, request_context
 
@@ -26,7 +25,7 @@ ALL = {
 
 def is_match(patterns: dict[str, str], metadata: ClientMetricsInstanceMetadata | None = None) -> bool:
     metadata = metadata or ClientMetricsInstanceMetadata(ID, request_context())
-    return metadata.is_match({name: re.compile(pattern) for name, pattern in patterns.items()})
+    return metadata.is_match({name: Pattern(pattern) for name, pattern in patterns.items()})
 
 
 @pytest.mark.parametrize("patterns", [

@@ -543,6 +543,11 @@ class PemStore(SecurityStore):
         return f"-----BEGIN {kind}-----\n{text}-----END {kind}-----\n".encode()
 
 
+# A marker of PEM and its label. A run of dashes is read once.
+_PEM_MARKER = re.compile(r"(?<!-)-+(BEGIN|END)([^-]*)-+(?=\s)")
+_PEM_DATA = re.compile(r"[a-zA-Z0-9/+=\s]*")
+
+
 class PemParser:
     """Finds the entries of one kind in a PEM text. The text may have other entries, headers and comments.
 
@@ -552,18 +557,28 @@ class PemParser:
     def __init__(self, name: str) -> None:
         """:origin: common.security.ssl.DefaultSslEngineFactory.PemParser#PemParser(String)"""
         self._name = name
-        name_ignore_space = name.replace(" ", r"\s+")
-        begin, end = (rf"-+{word}\s*.*{name_ignore_space}[^-]*-+\s+" for word in ("BEGIN", "END"))
-        encoding_params = r"\s*[^\r\n]*:[^\r\n]*[\r\n]+"
-        self._pattern = re.compile(rf"{begin}(?:{encoding_params})*([a-zA-Z0-9/+=\s]*){end}")
+        self._pattern = re.compile(name.replace(" ", r"\s+"))
 
     def pem_entries(self, pem: str) -> list[bytes]:
         """Return the entries in DER. Raises InvalidConfigurationException for a text without entries.
 
         :origin: common.security.ssl.DefaultSslEngineFactory.PemParser#pemEntries(String)
         """
-        entries = [base64.b64decode("".join(match.group(1).split()), validate=True)
-                   for match in self._pattern.finditer(pem + "\n")]
+        # DEVIATION D462: the origin has one regular expression, which tries every colon of a header.
+        entries = []
+        begin: re.Match[str] | None = None
+        for marker in _PEM_MARKER.finditer(pem + "\n"):
+            is_named = self._pattern.search(marker[2]) is not None
+            if marker[1] == "BEGIN":
+                begin = marker if is_named else None
+            elif begin is not None:
+                # Headers end with their line; the data begins in the first line without a colon.
+                lines = pem[begin.end():marker.start()].replace("\r", "\n").split("\n")
+                start = next((i for i, line in enumerate(lines) if line.strip() and ":" not in line), 0)
+                data = "".join(lines[start:])
+                if is_named and _PEM_DATA.fullmatch(data):
+                    entries.append(base64.b64decode("".join(data.split()), validate=True))
+                begin = None
         if not entries:
             raise InvalidConfigurationException(f"No matching {self._name} entries in PEM file")
         return entries

@@ -13,6 +13,7 @@ import re
 
 from kreactor.common.config.internals.broker_security_configs import BrokerSecurityConfigs
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.regex import compile_trusted
 
 OMITTED = {
     "common.security.ssl.SslPrincipalMapper.Rule#BACK_REFERENCE_PATTERN":
@@ -108,13 +109,13 @@ class Rule:
 
     def __init__(self, pattern: str | None = None, replacement: str = "", to_lower_case: bool = False,
                  to_upper_case: bool = False) -> None:
-        """Make the rule. Without a pattern, the rule keeps every name.
+        """Make the rule. Without a pattern, the rule keeps every name. Raises PatternSyntaxException.
 
         :origin: common.security.ssl.SslPrincipalMapper.Rule#Rule()
         :origin: common.security.ssl.SslPrincipalMapper.Rule#Rule(String, String, boolean, boolean)
         """
         self._is_default = pattern is None
-        self._pattern = re.compile(pattern or "")
+        self._pattern = compile_trusted(pattern or "")
         self._replacement = replacement
         self._to_lower_case = to_lower_case
         self._to_upper_case = to_upper_case

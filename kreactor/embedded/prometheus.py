@@ -31,7 +31,7 @@ log = get_logger(__name__)
 _DOMAIN = "kafka.server"
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9:_]+|__+")
 # One property of an MBean; the value may be in quotes.
-_PROPERTY = re.compile(r'([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)')
+_PROPERTY = re.compile(r'(?:^|,)([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)(?=,|$)')
 _QUANTILES = (("50thPercentile", 0.5), ("75thPercentile", 0.75), ("95thPercentile", 0.95),
               ("98thPercentile", 0.98), ("99thPercentile", 0.99), ("999thPercentile", 0.999))
 

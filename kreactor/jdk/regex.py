@@ -62,7 +62,7 @@ _OCTAL = "01234567"
 _HEXADECIMAL = "0123456789abcdefABCDEF"
 _ESCAPES = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 
-# What an automaton knows of the text before and after the place between two characters.
+# The kinds of the characters beside a place in the text, and the edges of the text.
 _OTHER, _WORD, _NEWLINE, _EDGE = range(4)
 
 

@@ -1,13 +1,15 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kreactor.jdk.text import class_name, double_text, hash_code, java_text, throwable_text, trim
+from kreactor.jdk.text import (
+    class_name, double_text, hash_code, java_text, split_at_commas, throwable_text, trim)
 
 
 class Colour(Enum):
@@ -72,3 +74,8 @@ def test_hash_code() -> None:
     """As Java has them; what is beyond 16 bits counts as two."""
     texts = ("", "a", "hello", "groupId", "polygenelubricants", "\U0001F600")
     assert [hash_code(text) for text in texts] == [0, 97, 99162322, 293428218, -2147483648, 1772899]
+
+
+@given(st.text(st.sampled_from("ab,, \t\n\v\f\r\xa0"), max_size=12))
+def test_split_at_commas(text: str) -> None:
+    assert split_at_commas(text) == re.split(r"\s*,\s*", text, flags=re.ASCII)

@@ -36,9 +36,10 @@ def default_properties() -> dict[str, str]:
 
 def request_context(
         information: ClientInformation | None = ClientInformation("apache-kafka-java", "3.5.2"),
+        client_id: str = "producer-1",
 ) -> RequestContext:
     return RequestContext(
-        RequestHeader.of(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, "producer-1", 0), "1",
+        RequestHeader.of(ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS, 0, client_id, 0), "1",
         InetAddress.get_by_name(CLIENT_ADDRESS), KafkaPrincipal.ANONYMOUS,
         ListenerName.for_security_protocol(SecurityProtocol.PLAINTEXT), SecurityProtocol.PLAINTEXT,
         information, False, CLIENT_PORT)  # type: ignore[arg-type]  # there may be none

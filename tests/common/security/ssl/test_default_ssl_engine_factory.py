@@ -5,19 +5,24 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import functools
+import re
 import logging
 import ssl
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kreactor.common.config.ssl_configs import SslConfigs
 from kreactor.common.config.types.password import Password
 from kreactor.common.errors import InvalidConfigurationException
 from kreactor.common.network.mode import Mode
-from kreactor.common.security.ssl.default_ssl_engine_factory import DefaultSslEngineFactory
+from kreactor.common.security.ssl.default_ssl_engine_factory import DefaultSslEngineFactory, PemParser
 from kreactor.testing.certificates import Certificate, new_certificate
 
 PEM = DefaultSslEngineFactory.PEM_TYPE
@@ -185,3 +190,27 @@ def test_a_version_without_a_suite_is_off(factory, configs, caplog, protocols, s
                     if cipher["protocol"] != "TLSv1.3"} == {"ECDHE-RSA-AES256-GCM-SHA384"}
     # Python's ssl does not choose among those of TLS 1.3, and that is said.
     assert ("TLS_CHACHA20_POLY1305_SHA256" in caplog.text) is (suites is not None and TLS_1_3_SUITE in suites)
+
+
+# The origin's expression for PEM. It takes exponential time for hostile texts.
+JAVA_PEM = re.compile(
+    r"-+BEGIN\s*.*CERTIFICATE[^-]*-+\s+(?:\s*[^\r\n]*:[^\r\n]*[\r\n]+)*([a-zA-Z0-9/+=\s]*)"
+    r"-+END\s*.*CERTIFICATE[^-]*-+\s+")
+
+
+@given(st.lists(st.sampled_from([
+    "-----BEGIN CERTIFICATE-----\n", "-----BEGIN X509 CERTIFICATE-----\r\n",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "-----END CERTIFICATE-----\n", "-----END TRUSTED CERTIFICATE-----\n", "-----END PRIVATE KEY-----\n",
+    "Proc-Type: 4,ENCRYPTED\n", "a: b: c\r\n", "\n", "QUJD\n", "QUJD", " \t\n", "Bag Attributes\n", "-",
+    "x"]),
+    max_size=8).map("".join))
+def test_pem_entries_are_those_of_java(pem: str) -> None:
+    expected = [match[1].split() for match in JAVA_PEM.finditer(pem + "\n")]
+    try:
+        found = PemParser("CERTIFICATE").pem_entries(pem)
+    except InvalidConfigurationException:
+        found = []
+    except binascii.Error:
+        return
+    assert found == [base64.b64decode("".join(each)) for each in expected]

@@ -26,6 +26,8 @@ from kreactor.jdk.text import class_name, java_text, split_at_commas, trim
 _HTML = "the site of documents is made of reStructuredText: to_rst has the same content"
 
 OMITTED = {
+    "common.config.ConfigDef#COMMA_WITH_WHITESPACE":
+        "a list is split in linear time, without a regular expression",
     "common.config.ConfigDef#headers()": _HTML,
     "common.config.ConfigDef#toHtmlTable()": _HTML,
     "common.config.ConfigDef#addHeader(StringBuilder, String)": _HTML,

@@ -32,6 +32,8 @@ def test_mbean_name() -> None:
     ({"metrics.jmx.exclude": "fir.*"}, {"second"}),
     ({"metrics.jmx.include": ".*", "metrics.jmx.exclude": ".*"}, set()),
     ({"metrics.jmx.whitelist": "fir.*"}, {"first"}),
+    ({"metrics.jmx.include": "(?!fir).*"}, {"second"}),
+    ({"metrics.jmx.include": "([a-z]+)+!"}, set()),
     ({"metrics.jmx.blacklist": "fir.*"}, {"second"}),
     ({"metrics.jmx.include": "sec.*", "metrics.jmx.whitelist": "fir.*"}, {"second"}),
     ({"metrics.jmx.include": None, "metrics.jmx.whitelist": "fir.*"}, {"first", "second"}),
@@ -44,3 +46,5 @@ def test_filter(configs: dict[str, object], passing: set[str]) -> None:
 def test_broken_filter() -> None:
     with pytest.raises(ConfigException, match="is not a valid regular expression"):
         JmxReporter.compile_predicate({"metrics.jmx.exclude": "("})
+    with pytest.raises(ConfigException, match="is not a valid regular expression"):
+        JmxReporter.compile_predicate({"metrics.jmx.include": "a{99999999999999}"})

@@ -9,7 +9,9 @@ import pytest
 
 from kreactor.common.protocol.message import ApiMessage
 from kreactor.common.protocol.message_util import MessageUtil
+from kreactor.coordinator.group.consumer.resolved_regular_expression import ResolvedRegularExpression
 from kreactor.coordinator.group.coordinator_record import CoordinatorRecord
+from kreactor.coordinator.group.coordinator_record_helpers import CoordinatorRecordHelpers
 from kreactor.coordinator.group.coordinator_record_serde import (
     CoordinatorRecordSerde, UnknownRecordTypeException)
 from kreactor.coordinator.group.generated.consumer_group_current_member_assignment_key import (
@@ -160,3 +162,16 @@ def round_trip(record_type: int, key: ApiMessage, val: ApiMessage) -> None:
                                    MessageUtil.to_version_prefixed_byte_buffer(version, val))
         assert record.key() == key_message_and_version
         assert record.value() == val_message_and_version
+
+
+def test_the_topics_of_a_regular_expression_have_the_bytes_of_kafka_4() -> None:
+    serde = CoordinatorRecordSerde()
+    record = CoordinatorRecordHelpers.new_regular_expression_record(
+        "g", "a.*", ResolvedRegularExpression(frozenset({"ab", "a"}), 258))
+    key, value = serde.serialize_key(record), serde.serialize_value(record)
+    assert key == b"\0\x10" b"\0\1g" b"\0\3a.*"
+    assert value == b"\0\0" b"\3\2a\3ab" b"\0\0\0\0\0\0\0\0" b"\0\0\0\0\0\0\1\2" b"\0"
+    assert serde.deserialize(ByteBuffer.wrap(key), ByteBuffer.wrap(value)) == record
+    tombstone = CoordinatorRecordHelpers.new_regular_expression_record("g", "a.*", None)
+    assert serde.serialize_key(tombstone) == key
+    assert serde.serialize_value(tombstone) is None

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
+from kreactor.jdk.regex import PatternSyntaxException
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 
@@ -96,3 +97,9 @@ def test_no_rule():
 ])
 def test_groups_that_are_there_and_not(replacement, name):
     assert SslPrincipalMapper.from_rules(f"RULE:(a)(b)c/{replacement}/").get_name("abc") == name
+
+
+@pytest.mark.parametrize("pattern", ["a{99999999999999}", "(" * 15_000 + ")" * 15_000, "(", "*"])
+def test_a_rule_with_an_invalid_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(PatternSyntaxException, match="error parsing regexp"):
+        SslPrincipalMapper.from_rules(f"RULE:{pattern}/$1/")

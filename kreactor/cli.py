@@ -32,6 +32,7 @@ import click
 from kreactor import __version__
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.descriptors import raise_limit
+from kreactor.jdk.extras import needs
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.heap import bound_heap
 from kreactor.jdk.random_numbers import Random
@@ -363,7 +364,7 @@ def quickstart(leave: bool) -> None:
     try:
         import kafka  # noqa: F401
     except ImportError:
-        raise Failure("quickstart needs a client: pip install 'kreactor[demo]'") from None
+        raise Failure(needs("quickstart", "demo")) from None
     # The client also raises the errors that it logs; its other messages are about its close.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     from kreactor.testing.folders import TemporaryFolder

@@ -17,13 +17,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import Metric as Family
-
 from kreactor.common.metrics.jmx_reporter import JmxReporter
 from kreactor.common.metrics.metrics import Metrics
+from kreactor.jdk.extras import needs
 from kreactor.jdk.loggers import get_logger
 from kreactor.server.metrics.yammer import Counter, Gauge, Histogram, Meter, Metric, MetricsRegistry, Timer
+
+try:
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.core import Metric as Family
+except ImportError as e:
+    raise ImportError(needs(__name__, "metrics")) from e
 
 log = get_logger(__name__)
 

@@ -20,6 +20,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.extras import needs
 from kreactor.jdk.loggers import get_logger
 
 log = get_logger(__name__)
@@ -92,8 +93,7 @@ class JwksVerificationKeyResolver:
         try:
             import jwt  # noqa: F401
         except ImportError as e:
-            raise ImportError(
-                "keys for signed tokens need the extra oauth: pip install 'kreactor[oauth]'") from e
+            raise ImportError(needs("a set of keys for signed tokens", "oauth")) from e
         try:
             content = json.loads(text)
         except (ValueError, RecursionError):

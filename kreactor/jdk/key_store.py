@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from kreactor.jdk.extras import needs
 from kreactor.jdk.x509 import X509Certificate
 
 PKCS12 = "PKCS12"
@@ -78,8 +79,7 @@ class KeyStore:
             from cryptography.hazmat.primitives import serialization
             from cryptography.hazmat.primitives.serialization import pkcs12
         except ImportError as e:
-            raise KeyStoreException(
-                f"a key store of type {PKCS12} needs the extra tls: pip install 'kreactor[tls]'") from e
+            raise KeyStoreException(needs(f"a key store of type {PKCS12}", "tls")) from e
 
         def certificate(found: pkcs12.PKCS12Certificate) -> X509Certificate:
             return X509Certificate(found.certificate.public_bytes(serialization.Encoding.DER))

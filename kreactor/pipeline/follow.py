@@ -22,15 +22,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
-
+from kreactor.jdk.extras import needs
 from kreactor.pipeline.compression import is_compressed
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Ingested, Options, count, write
 from kreactor.pipeline.lines import rows_of
 from kreactor.pipeline.session import cancelled
+
+try:
+    import pyarrow as pa
+    from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
+except ImportError as e:
+    raise ImportError(needs(__name__, "spark")) from e
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

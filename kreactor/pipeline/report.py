@@ -16,6 +16,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from kreactor.common.protocol.errors import Errors
+from kreactor.jdk.extras import needs
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.latency import STAGES
 from kreactor.pipeline.plain_text import plain
@@ -76,7 +77,7 @@ def write_report(tables: Mapping[str, Table], to: str, max_idle_ms: float) -> in
     try:
         import bokeh  # noqa: F401
     except ImportError:
-        raise PipelineFailure("the report needs Bokeh: pip install 'kreactor[spark]'") from None
+        raise PipelineFailure(needs("the report", "spark")) from None
     folder = os.path.dirname(to) or "."
     if os.path.isdir(to) or not os.access(folder, os.W_OK):
         raise PipelineFailure(f"{to}: cannot be written")

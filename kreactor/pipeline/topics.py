@@ -42,30 +42,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-from pyspark.sql.datasource import (
-    DataSource,
-    DataSourceArrowWriter,
-    DataSourceReader,
-    DataSourceStreamArrowWriter,
-    DataSourceStreamReader,
-    EqualTo,
-    Filter,
-    GreaterThan,
-    GreaterThanOrEqual,
-    In,
-    InputPartition,
-    LessThan,
-    LessThanOrEqual,
-    WriterCommitMessage,
-)
-from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
-    ReadLimit,
-    ReadMaxRows,
-    SupportsTriggerAvailableNow,
-)
-
 from kreactor.clients.producer.kafka_producer import KafkaProducer
 from kreactor.clients.producer.producer_config import ProducerConfig
 from kreactor.clients.producer.producer_record import ProducerRecord
@@ -76,7 +52,35 @@ from kreactor.common.errors import OffsetOutOfRangeException
 from kreactor.common.header.internals.record_header import RecordHeader
 from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
 from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
+from kreactor.jdk.extras import needs
 from kreactor.pipeline.failures import PipelineFailure
+
+try:
+    import pyarrow as pa
+    from pyspark.sql.datasource import (
+        DataSource,
+        DataSourceArrowWriter,
+        DataSourceReader,
+        DataSourceStreamArrowWriter,
+        DataSourceStreamReader,
+        EqualTo,
+        Filter,
+        GreaterThan,
+        GreaterThanOrEqual,
+        In,
+        InputPartition,
+        LessThan,
+        LessThanOrEqual,
+        WriterCommitMessage,
+    )
+    from pyspark.sql.streaming.datasource import (
+        ReadAllAvailable,
+        ReadLimit,
+        ReadMaxRows,
+        SupportsTriggerAvailableNow,
+    )
+except ImportError as e:
+    raise ImportError(needs(__name__, "spark")) from e
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType

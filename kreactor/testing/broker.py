@@ -118,7 +118,7 @@ class Broker:
         ``tls="mutual"`` clients also need a certificate. With ``sasl``, one mechanism or several separated by
         commas, clients authenticate as one of ``users``, a mapping of names to passwords. Listeners that
         ``properties`` name are not changed. Raises ValueError for an unknown mechanism. The start raises
-        ImportError if TLS lacks the package of the extra ``testing``.
+        ImportError if TLS lacks the package of the extra ``tls``.
 
         With ``process`` the broker runs in a child process, which has an interpreter lock of its own. All
         calls are the same except ``server``, ``port_of`` and predicates for faults, which need the broker's
@@ -265,11 +265,8 @@ class Broker:
 
     def _make_certificates(self) -> None:
         if self._security_protocol.endswith("SSL"):
-            try:
-                from kreactor.testing.tls import Tls
-            except ModuleNotFoundError as e:
-                raise ImportError(
-                    f"tls: certificates need {e.name}: pip install 'kreactor[testing]'") from None
+            from kreactor.testing.tls import Tls
+
             names, addresses = certificate_hosts(self._properties)
             self._tls = Tls(names, addresses)
 

@@ -342,6 +342,13 @@ class _Handler(BaseHTTPRequestHandler):
         log.debug("%s %s", self.client_address[0], quote(format % args, safe=" \"'/:?&=%"))
 
 
+def _bind_failure(e: OSError, host: str, port: int) -> OSError:
+    """Return the error with the address, in the words of the socket server's."""
+    failure = OSError(f"Control port failed to bind to {host}:{port}: {e.strerror}.")
+    failure.errno = e.errno
+    return failure
+
+
 class _Server(ThreadingMixIn, HTTPServer):
     """Has a thread for each connection that its doorway admits, and a list of these connections."""
 
@@ -370,7 +377,11 @@ class _Server(ThreadingMixIn, HTTPServer):
     def server_bind(self) -> None:
         # Skips HTTPServer's method, which looks up the host's name.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(self.server_address)
+        try:
+            self.socket.bind(self.server_address)
+        except OSError as e:
+            host, port = self.server_address[:2]
+            raise _bind_failure(e, str(host), port) from e
         self.server_address = self.socket.getsockname()
 
     def stop(self) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kreactor import __version__
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.extras import needs
 from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import FAULTS, fault_to_json, record_to_json
 from kreactor.testing.control_routes import Query, Refusal, Route, number_from, text_from
@@ -125,7 +126,7 @@ class Commands(DataCommands):
             from kreactor.embedded.prometheus import exposition
         except ImportError:
             raise Refusal(HTTPStatus.NOT_IMPLEMENTED, "NotInstalled",
-                          "metrics need a package: pip install 'kreactor[metrics]'") from None
+                          needs("the page of metrics", "metrics")) from None
         return exposition(server)
 
     def facts(self, query: Query) -> object:

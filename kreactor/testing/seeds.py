@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from kreactor.jdk.extras import needs
 from kreactor.testing.json_text import Unreadable, json_of, parse_json, shown, utf8_of
 from kreactor.testing.record import MAX_PARTITION, MAX_TIMESTAMP_MS, NewRecord, new_record
 
@@ -56,7 +57,7 @@ def _parse_yaml(path: str, data: bytes) -> object:
     try:
         import yaml
     except ImportError:
-        raise ValueError(f"{path}: YAML needs a package: pip install 'kreactor[testing]'") from None
+        raise ValueError(needs(f"{path}: YAML", "testing")) from None
     try:
         return yaml.safe_load(data)
     except (yaml.YAMLError, RecursionError) as e:

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from kreactor.common.errors import UnsupportedCompressionTypeException
 from kreactor.common.record.compression_type import CompressionType
+from kreactor.jdk.extras import needs
 
 # The module of each codec, and the name of its package for pip.
 _PACKAGES = {
@@ -31,7 +32,7 @@ def codec(compression_type: CompressionType) -> ModuleType:
             module = importlib.import_module(name)
         except ImportError as e:
             raise UnsupportedCompressionTypeException(
-                f"Compression type {compression_type} needs the package {package}, which is not installed: "
-                "pip install 'kreactor[compression]'", e) from e
+                needs(f"Compression type {compression_type}, by the package {package},", "compression"), e
+            ) from e
         _MODULES[compression_type] = module
     return module

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.message.api_message_type import ListenerType
@@ -52,8 +52,10 @@ from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
-from kreactor.testing.certificates import Certificate, new_certificate
 from kreactor.testing.mock_time import MockTime
+
+if TYPE_CHECKING:
+    from kreactor.testing.certificates import Certificate
 
 # The rows of a round, in the order of events.
 FACTS = tuple(MEANINGS)
@@ -257,15 +259,26 @@ class _ServerEnd:
         self._channel.close()
 
 
+def _new_certificate() -> Certificate:
+    """Return a server's certificate. Raises ScriptException without the package of the extra tls."""
+    # Imported here, because only scripts with TLS need the package.
+    try:
+        from kreactor.testing.certificates import new_certificate
+    except ImportError as e:
+        raise ScriptException(f"over TLS: {e}") from e
+    return new_certificate("server", ("localhost",))
+
+
 class Rig(Stage):
     """The stage of one edition."""
 
     def __init__(self, edition_name: str, properties: Mapping[str, str], tls: bool = False) -> None:
-        """Open a listener. Raises ScriptException for a property that no edition supports.
+        """Open a listener. Raises ScriptException for a property that no edition supports, and where TLS
+        needs a package that is missing.
 
         ``without`` lists the properties that this edition does not support, which are left out.
         """
-        certificate = new_certificate("server", ("localhost",)) if tls else None
+        certificate = _new_certificate() if tls else None
         super().__init__(certificate)
         edition = EDITIONS[edition_name]
         unknown = edition.unknown_properties()

@@ -24,7 +24,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from kreactor.embedded.broker_server import BrokerServer
     from kreactor.metadata.node_storage import ScramCredentialKey
     from kreactor.testing.served import ServedBroker, ServedCluster
+
+log = logging.getLogger(__name__)
 
 # A stop takes at most 5 s; work that takes longer is abandoned.
 _STOP_WITHIN_S = 4.5
@@ -134,6 +136,39 @@ def _ending_with_the_reader() -> Iterator[None]:
         raise click.exceptions.Exit(_BROKEN_PIPE_STATUS) from None
 
 
+@contextmanager
+def _output_errors_as_sentences() -> Iterator[None]:
+    """Turn an error of the output, such as a full disk, into one line that ends the command.
+
+    The commands turn the errors of all other files into sentences themselves.
+    """
+    try:
+        yield
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as e:
+        if sys.stdout is not None:
+            # The interpreter would report the same error again at its end.
+            with open(os.devnull, "wb") as nowhere, suppress(OSError, ValueError):
+                os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise Failure(f"{e.filename or 'the output'}: {e.strerror or e}") from e
+
+
+def sentence(e: BaseException) -> str:
+    """Return the texts of an error and of the causes that add something to it, except errors of libraries."""
+    text = " ".join(str(e).split()) or type(e).__name__
+    cause = e.__cause__
+    while cause is not None:
+        told = " ".join(str(cause).split())
+        is_known = isinstance(cause, (ImportError, OSError)) or type(cause).__module__.startswith("kreactor.")
+        if is_known and told and told not in text and (getattr(cause, "strerror", None) or told) not in text:
+            text += f": {told}"
+        cause = cause.__cause__
+    return text
+
+
 def _is_reader_gone(descriptor: int) -> bool:
     poll = select.poll()
     poll.register(descriptor, 0)
@@ -145,12 +180,16 @@ class _Commands(click.Group):
 
     def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None,
                      **extra: object) -> click.Context:
-        with _ending_with_the_reader():
+        with _ending_with_the_reader(), _output_errors_as_sentences():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _ending_with_the_reader():
-            return super().invoke(ctx)
+        with _ending_with_the_reader(), _output_errors_as_sentences():
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                # click would print a word, and end with status 1.
+                raise click.exceptions.Exit(Interrupted.exit_code) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([
@@ -178,7 +217,7 @@ def main() -> None:
     """Kafka 3.8.0's network layer in Python, with a small broker behind it."""
 
 
-@main.command()
+@main.command(short_help="Run a broker, or a cluster, until a signal ends it.")
 @click.option("--config", "file", metavar="FILE", help="Kafka's server.properties.")
 @click.option("--override", "overrides", metavar="KEY=VALUE", multiple=True,
               help="A property that overrides the file's; may be repeated.")
@@ -263,23 +302,28 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     if edition is not None and (server := _edition_server(edition, config, scram_users)) is not None:
         if control is not None or brokers > 1:
             raise BadUsage(f"--edition {edition}: --control and --brokers are for 3.8 alone")
-        _run(server, lambda broker: say([broker], None), stay=True, stop_within_s=stop_within_s)
+        interrupted_by = _run(lambda: server, lambda broker: say([broker], None), stay=True,
+                              stop_within_s=stop_within_s)
     elif control is not None:
         from kreactor.testing import served
         if brokers > 1:
-            _run(served.ServedCluster(all_props, scram_users, *control),
-                 lambda cluster: say(cluster.brokers(), cluster), stay=True, stop_within_s=stop_within_s)
+            interrupted_by = _run(
+                lambda: served.ServedCluster(all_props, scram_users, *control),
+                lambda cluster: say(cluster.brokers(), cluster), stay=True, stop_within_s=stop_within_s)
         else:
-            _run(served.ServedBroker(config, props, scram_users, *control),
-                 lambda broker: say([broker], broker), stay=True, stop_within_s=stop_within_s)
+            interrupted_by = _run(
+                lambda: served.ServedBroker(config, props, scram_users, *control),
+                lambda broker: say([broker], broker), stay=True, stop_within_s=stop_within_s)
     elif brokers > 1:
         from kreactor.embedded.cluster_server import ClusterServer
-        _run(ClusterServer(configs, scram_users=scram_users), lambda cluster: say(cluster.brokers(), None),
-             stay=True, stop_within_s=stop_within_s)
+        interrupted_by = _run(
+            lambda: ClusterServer(configs, scram_users=scram_users),
+            lambda cluster: say(cluster.brokers(), None), stay=True, stop_within_s=stop_within_s)
     else:
         from kreactor.embedded.broker_server import BrokerServer
-        _run(BrokerServer(config, scram_users=scram_users), lambda broker: say([broker], None), stay=True,
-             stop_within_s=stop_within_s)
+        interrupted_by = _run(lambda: BrokerServer(config, scram_users=scram_users),
+                              lambda broker: say([broker], None), stay=True, stop_within_s=stop_within_s)
+    _end_if_interrupted(interrupted_by)
 
 
 def _edition_server(name: str, config: KafkaConfig,
@@ -323,7 +367,7 @@ def setting_definitions(group: str) -> Sequence[ConfigDef]:
     return [CONFIG_DEF, DynamicConfig.Broker.ONLY_DYNAMIC, OWN_CONFIG_DEF]
 
 
-@main.command()
+@main.command(short_help="Explain the settings whose names contain WORDS.")
 @click.argument("words", nargs=-1)
 @click.option("--of", "groups", type=click.Choice(SETTING_GROUPS), multiple=True,
               help="Only these settings; may be repeated.")
@@ -352,7 +396,7 @@ def settings(words: tuple[str, ...], groups: tuple[str, ...]) -> None:
         raise Failure(f"no setting has {' and '.join(words)} in its name")
 
 
-@main.command()
+@main.command(short_help="Have a Kafka client write to a broker and read back.")
 @click.option("--exit", "leave", is_flag=True, help="End after the table, with status 0.")
 def quickstart(leave: bool) -> None:
     """Have a Kafka client write to a broker and read back, and show the broker's measurements."""
@@ -367,23 +411,28 @@ def quickstart(leave: bool) -> None:
         raise Failure(needs("quickstart", "demo")) from None
     # The client also raises the errors that it logs; its other messages are about its close.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
+    from kreactor.embedded.broker_server import BrokerServer
     from kreactor.testing.folders import TemporaryFolder
 
-    with closing(TemporaryFolder("kreactor-")) as folder:
-        config = _read_config({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder.path})
+    with ExitStack() as stack:
+        def make() -> BrokerServer:
+            folder = stack.enter_context(closing(TemporaryFolder("kreactor-")))
+            return BrokerServer(
+                _read_config({"listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": folder.path}))
 
         def demonstrate(broker: BrokerServer) -> None:
             address = f"127.0.0.1:{broker.bound_port('PLAINTEXT')}"
             _write_and_read(address)
             _print_requests(broker)
             if not leave:
-                click.echo(f"\nThe broker is at {address} and keeps its data in {folder.path} until it ends. "
+                folder, = broker.config().log_dirs()
+                click.echo(f"\nThe broker is at {address} and keeps its data in {folder} until it ends. "
                            "Ctrl-C ends it.")
 
-        from kreactor.embedded.broker_server import BrokerServer
-
-        if not _run(BrokerServer(config), demonstrate, stay=not leave, clean_up=folder.close) and leave:
-            raise Interrupted("interrupted")
+        interrupted_by = _run(make, demonstrate, stay=not leave, clean_up=stack.close)
+    if interrupted_by and leave:
+        raise Interrupted("interrupted")
+    _end_if_interrupted(interrupted_by)
 
 
 def _has_interpreter_lock() -> bool:
@@ -566,26 +615,62 @@ class _Server(Protocol):
 S = TypeVar("S", bound=_Server)
 
 
-def _run(broker: S, when_ready: Callable[[S], None], stay: bool,
-         stop_within_s: float = _STOP_WITHIN_S, clean_up: Callable[[], None] = lambda: None) -> bool:
+class _HeldErrors(logging.Filter):
+    """Holds back expected errors that are logged while a broker starts.
+
+    The command tells the error that ends the start. Kafka logs it, too, at its place; the user would read it
+    twice.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: list[logging.LogRecord] = []
+        # Whoever wants all of the log gets all of it, in order.
+        self._handlers = () if log.isEnabledFor(logging.INFO) else tuple(logging.getLogger().handlers)
+        for handler in self._handlers:
+            handler.addFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is logged at once. Called by any thread."""
+        if not record.exc_info or not is_expected(record.exc_info[1]):
+            return True
+        self._held.append(record)
+        return False
+
+    def release(self, told: BaseException | None) -> None:
+        """Log what is held, except the error ``told`` and its causes."""
+        for handler in self._handlers:
+            handler.removeFilter(self)
+        causes = []
+        while told is not None:
+            causes.append(told)
+            told = told.__cause__
+        for record in self._held:
+            if record.exc_info and record.exc_info[1] not in causes:
+                logging.getLogger(record.name).handle(record)
+
+
+def _run(make: Callable[[], S], when_ready: Callable[[S], None], stay: bool,
+         stop_within_s: float = _STOP_WITHIN_S, clean_up: Callable[[], None] = lambda: None) -> int:
     """Start a broker and call ``when_ready``; stop the broker after that or, with ``stay``, after a signal.
 
-    Returns whether ``when_ready`` was done before a signal arrived. Raises Failure for errors, and
-    BrokenPipeError if the output's reader has closed the pipe. Calls ``clean_up`` and ends the process if the
-    broker has not stopped after ``stop_within_s``, or after a second signal.
+    ``make`` returns the broker; no signal interrupts it. Returns 0, or the number of the signal that arrived
+    before ``when_ready`` was done. Raises Failure for errors, and BrokenPipeError if the output's reader has
+    closed the pipe. Calls ``clean_up`` and ends the process if the broker has not stopped after
+    ``stop_within_s``, or after a second signal.
     """
     with _Events() as events:
-        return _run_by(events, broker, when_ready, stay, stop_within_s, clean_up)
+        return _run_by(events, make, when_ready, stay, stop_within_s, clean_up)
 
 
 def _run_by(
     events: _Events,
-    broker: S,
+    make: Callable[[], S],
     when_ready: Callable[[S], None],
     stay: bool,
     stop_within_s: float,
     clean_up: Callable[[], None],
-) -> bool:
+) -> int:
     """Implement ``_run`` as a loop over events."""
     from kreactor.common.config.config_exception import ConfigException
 
@@ -614,9 +699,13 @@ def _run_by(
         when_ready(broker)
         _notify("READY=1")
 
+    broker = make()
+    held = _HeldErrors()
     do("start", start)
     event, failure = events.get()
     done = event == "start"
+    interrupted_by = failure if isinstance(failure, int) else 0
+    held.release(failure if isinstance(failure, BaseException) else None)
     if done and failure is None and stay:
         events.get()
 
@@ -637,8 +726,14 @@ def _run_by(
     if done and isinstance(failure, BaseException) and is_broken_pipe(failure):
         raise BrokenPipeError from failure
     if done and isinstance(failure, BaseException):
-        raise (BadUsage if isinstance(failure, ConfigException) else Failure)(str(failure)) from failure
-    return done
+        raise (BadUsage if isinstance(failure, ConfigException) else Failure)(sentence(failure)) from failure
+    return interrupted_by
+
+
+def _end_if_interrupted(number: int) -> None:
+    """End the command silently if Ctrl-C arrived before it was ready. SIGTERM has been obeyed: status 0."""
+    if number == signal.SIGINT:
+        raise click.exceptions.Exit(Interrupted.exit_code)
 
 
 def _notify(state: str) -> None:

@@ -8,6 +8,7 @@ failed; 2: an error in the arguments; 130: Ctrl-C, which ends the command silent
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from kreactor.cli import BadUsage, Failure, read_assignment, read_properties
+from kreactor.cli import BadUsage, Failure, read_assignment, read_properties, sentence
+from kreactor.jdk.interrupts import interruptible
 
 if TYPE_CHECKING:
     from kreactor.clients.topic_reader import Fetched, TopicReader
@@ -30,25 +32,80 @@ _CLOSE_MS = 10_000
 _SIZE_SETTING = "max.request.size"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
 _ESCAPED = {"n": b"\n", "r": b"\r", "t": b"\t", "0": b"\0"}
+# What a client's log puts before each text, and some of its texts.
+_PREFIX = re.compile(r"^\[[^\]]*\] ")
+_METADATA_ERRORS = re.compile(r"^Metadata request \d+ is answered with errors: (.*)")
+_IS_CREATED = re.compile("=(LEADER_NOT_AVAILABLE|UNKNOWN_TOPIC_OR_PARTITION)")
+_BOOTSTRAP = re.compile(r"bootstrap node .*\(id: (-?\d+) .*is disconnected")
 _TOKENS = "sSRkKThtpo%"
 
 
 @contextmanager
 def _errors_as_sentences() -> Iterator[None]:
-    """Turn an error into one sentence that ends the command."""
+    """Turn an error into one sentence that ends the command. Ctrl-C in the block raises KeyboardInterrupt."""
     from kreactor.common.config.config_exception import ConfigException
     from kreactor.common.kafka_exception import KafkaException
 
     try:
-        yield
+        with interruptible(), _warned_once():
+            yield
     except BrokenPipeError:
         raise
     except ConfigException as e:
-        raise BadUsage(str(e)) from e
-    except (KafkaException, OSError) as e:
-        raise Failure(f"{e or type(e).__name__}{f': {e.__cause__}' if e.__cause__ else ''}") from e
+        raise BadUsage(sentence(e)) from e
+    except KafkaException as e:
+        raise Failure(sentence(e)) from e
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
+
+
+class _Warnings(logging.Handler):
+    """Prints the warnings of a client, each once. Called by any thread.
+
+    A client warns at each attempt: of the connection, and again of the bootstrap broker. It also warns of a
+    topic that is about to be created, which the next attempt finds; that is printed if the command fails.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._printed: set[str] = set()
+        self._of_topic = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = _PREFIX.sub("", " ".join(record.getMessage().split()))
+        errors = _METADATA_ERRORS.search(text)
+        bootstrap = _BOOTSTRAP.match(text)
+        if errors is not None:
+            if _IS_CREATED.search(errors[1]):
+                self._of_topic = f"the broker answers for its topics: {errors[1]}"
+        elif bootstrap is None or not any(f"node {bootstrap[1]} (" in told for told in self._printed):
+            self._print(text)
+
+    def close_after_failure(self) -> None:
+        """Print what was kept for a failure."""
+        if self._of_topic:
+            self._print(self._of_topic)
+
+    def _print(self, text: str) -> None:
+        if text not in self._printed:
+            self._printed.add(text)
+            click.echo(f"Warning: {text}", err=True)
+
+
+@contextmanager
+def _warned_once() -> Iterator[None]:
+    """Print the warnings of clients in the block."""
+    from kreactor.common.kafka_exception import KafkaException
+
+    warnings, log = _Warnings(), logging.getLogger()
+    log.addHandler(warnings)
+    try:
+        yield
+    except (Failure, KafkaException):
+        warnings.close_after_failure()
+        raise
+    finally:
+        log.removeHandler(warnings)
 
 
 def _common_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -259,7 +316,7 @@ def _produce(properties: Mapping[str, Any], topic: str, partition: int | None,
 # -- consume ---------------------------------------------------------------------------------------
 
 
-@click.command()
+@click.command(short_help="Write the records of a topic to standard output.")
 @_common_options
 @click.option("-o", "--offset", "offsets", multiple=True, metavar="OFFSET",
               help="Where to begin: beginning, end, an offset, -N for N before the end, s@MS for a time in "

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
+from kreactor.cli import main
 from kreactor.common.compress.compression import Compression
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -412,8 +414,108 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
             "serve", "--data", tmp_path, "--override", f"listeners=PLAINTEXT://127.0.0.1:{port}")
     assert (status, out) == (1, "")
     assert "Traceback" not in err
-    assert err.splitlines()[-1] == (
-        f"Error: Socket server failed to bind to 127.0.0.1:{port}: Address already in use.")
+    assert err == f"Error: Socket server failed to bind to 127.0.0.1:{port}: Address already in use.\n"
+
+
+@pytest.mark.parametrize("args", [
+    ("--control", "127.0.0.1:{}", "--override", PLAINTEXT),
+    ("--control", "127.0.0.1:{}", "--brokers", "2", "--override", PLAINTEXT),
+    ("--control", "127.0.0.1:0", "--override", "listeners=PLAINTEXT://127.0.0.1:{}"),
+    ("--edition", "2.2", "--override", "listeners=PLAINTEXT://127.0.0.1:{}"),
+], ids=["control", "control of a cluster", "broker with control", "edition"])
+def test_another_port_that_is_taken(tmp_path: Path, args: tuple[str, ...]) -> None:
+    """The error has the address, and comes once."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status, out, err = run("serve", "--data", tmp_path, *(arg.format(port) for arg in args))
+    what = "Control port" if args[1].endswith("{}") else "Socket server"
+    assert (status, out, err) == (
+        1, "", f"Error: {what} failed to bind to 127.0.0.1:{port}: Address already in use.\n")
+
+
+# Sends this process SIGINT at the n-th event of a kind: an import, a bind.
+INTERRUPTS = """if True:
+    import os, signal, sys
+    left = {number}
+    def hook(event, args):
+        global left
+        if event == {event!r} and left > 0:
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGINT)
+    from kreactor.__main__ import main
+    sys.addaudithook(hook)
+    main()"""
+
+
+@pytest.mark.parametrize(("args", "event", "number"), [
+    *((("serve", "--override", PLAINTEXT), "import", number) for number in (1, 60, 400)),
+    (("serve", "--override", PLAINTEXT), "socket.bind", 1),
+    (("serve", "--override", PLAINTEXT, "--control", "127.0.0.1:0"), "socket.bind", 2),
+    *((("quickstart",), "import", number) for number in (100, 500)), (("quickstart",), "socket.bind", 1),
+    *((("editions", "compare", "staged-receives"), "import", number) for number in (80, 500)),
+    *((("produce", "-b", "127.0.0.1:1", "-t", "t"), "import", number) for number in (80, 300)),
+    (("consume", "-b", "127.0.0.1:1", "-t", "t"), "socket.connect", 1),
+    (("editions", "compare", "staged-receives"), "socket.connect", 3),
+    (("conformance", "127.0.0.1:1"), "import", 50), (("pipeline", "latency", "x"), "import", 50),
+], ids=lambda each: " ".join(each[:2]) if isinstance(each, tuple) else str(each))
+def test_ctrl_c_while_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...],
+                                event: str, number: int) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    more = ("--data", str(tmp_path / "data")) if args[0] == "serve" else ()
+    status, out, err = run(*args, *more, code=INTERRUPTS.format(event=event, number=number))
+    assert (status, out, err) == (130, "", "")
+    assert [path for path in tmp_path.iterdir() if path.name != "data"] == []
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored_while_it_starts(tmp_path: Path) -> None:
+    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + INTERRUPTS.format(
+        event="import", number=60).replace("if True:", "if True:", 1)
+    assert run("editions", "list", code=code)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("args", [
+    ("--help",), ("serve", "--help"), ("conformance", "--list"), ("editions", "compare", "staged-receives"),
+    ("serve", "--override", PLAINTEXT, "--override", ONE_THREAD)], ids=" ".join)
+def test_a_full_disk_is_one_line(tmp_path: Path, args: tuple[str, ...]) -> None:
+    more = ("--data", str(tmp_path / "data")) if "--override" in args else ()
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        with start(*args, *more, stdout=full) as process:
+            _, err = process.communicate(timeout=120)
+    finally:
+        os.close(full)
+    assert process.returncode == 1
+    assert re.fullmatch("Error: (the output: |.Errno 28. )No space left on device\n", err)
+
+
+@pytest.mark.parametrize("group", [(), ("editions",), ("pipeline",)], ids=" ".join)
+def test_no_summary_is_cut(monkeypatch: pytest.MonkeyPatch, group: tuple[str, ...]) -> None:
+    command = main
+    for name in group:
+        found = command.get_command(click.Context(command), name)
+        assert isinstance(found, click.Group)
+        command = found
+    text = command.get_help(click.Context(command, max_content_width=80, terminal_width=80))
+    assert "..." not in text.partition("Commands:")[2] and "Commands:" in text
+
+
+def commands(group: click.Group) -> Iterator[click.Command]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        yield command
+        if isinstance(command, click.Group):
+            yield from commands(command)
+
+
+@pytest.mark.parametrize("command", list(commands(main)), ids=lambda each: each.name)
+def test_no_line_of_a_help_is_long_or_broken(command: click.Command) -> None:
+    """A line that click has not wrapped is longer; one that it has wrapped wrongly has a gap."""
+    context = click.Context(command, max_content_width=80, terminal_width=80)
+    for line in command.get_help(context).splitlines():
+        assert len(line) <= 80
+        assert not re.search(r"[a-z]\.? {4,}[a-z]", line.strip()) or re.match(r"  \S.*? {2,}\S|  +-", line)
 
 
 def test_a_folder_that_is_taken(tmp_path: Path) -> None:
@@ -479,7 +581,7 @@ def table():
     with cli._errors_as_sentences():
         for _ in range(10_000):
             Console().print("a line of a table")
-import kreactor.__main__"""
+from kreactor.__main__ import main; main()"""
 
 
 @pytest.mark.parametrize(("args", "code"), [
@@ -529,7 +631,7 @@ def test_quickstart_that_is_ended_twice_leaves_nothing(
             os.kill(os.getpid(), signal.SIGTERM)
             threading.Event().wait()
         BrokerServer.shutdown = shutdown
-        import kreactor.__main__"""
+        from kreactor.__main__ import main; main()"""
     with start("quickstart", code=code) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -558,7 +660,7 @@ FORKS = """if True:
         child.join()
         print(child.exitcode, flush=True)
     cli._print_listeners = tell
-    import kreactor.__main__"""
+    from kreactor.__main__ import main; main()"""
 
 
 def test_a_child_of_the_command_ends_by_a_signal(tmp_path: Path) -> None:
@@ -574,9 +676,10 @@ def test_a_child_of_the_command_ends_by_a_signal(tmp_path: Path) -> None:
 
 def test_quickstart_without_the_client() -> None:
     status, out, err = run(
-        "quickstart", code="import sys; sys.modules['kafka'] = None; import kreactor.__main__")
+        "quickstart",
+        code="import sys; sys.modules['kafka'] = None; from kreactor.__main__ import main; main()")
     assert (status, out) == (1, "")
-    assert err == "Error: quickstart needs a client: pip install 'kreactor[demo]'\n"
+    assert err == "Error: quickstart needs the extra demo: tools/environment demo\n"
 
 
 def test_quickstart_that_is_interrupted_has_not_succeeded() -> None:
@@ -588,7 +691,7 @@ def test_quickstart_that_is_interrupted_has_not_succeeded() -> None:
             threading.Event().wait()
         module = sys.modules["kafka"] = type(sys)("kafka")
         module.__getattr__ = client
-        import kreactor.__main__""")
+        from kreactor.__main__ import main; main()""")
     assert (status, out, err) == (130, "", "Error: interrupted\n")
 
 

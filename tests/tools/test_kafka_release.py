@@ -17,7 +17,8 @@ JAXB, LOGGER, ZOOKEEPER = "jaxb-api", "slf4j-simple", "zookeeper"
 
 @pytest.mark.parametrize(("version", "expected"), [
     ("0.10.1.0", ["kafka_2.11", JAXB]), ("0.10.1.1", ["kafka_2.11", JAXB]),
-    ("0.10.2.2", ["kafka_2.11", JAXB]), ("0.11.0.3", ["kafka_2.12", JAXB]), ("1.0.2", ["kafka_2.12"]),
+    ("0.10.2.0", ["kafka_2.12", JAXB]),
+    ("0.10.2.2", ["kafka_2.12", JAXB]), ("0.11.0.3", ["kafka_2.12", JAXB]), ("1.0.2", ["kafka_2.12"]),
     ("1.1.1", ["kafka_2.12", LOGGER]), ("2.0.1", ["kafka_2.12", ZOOKEEPER]),
     ("2.2.2", ["kafka_2.12", ZOOKEEPER]), ("2.3.1", ["kafka_2.12", ZOOKEEPER]),
     ("2.4.1", ["kafka_2.13", LOGGER]), ("2.8.2", ["kafka_2.13", LOGGER]), ("3.0.2", ["kafka_2.13", LOGGER]),

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.tools.processes import children, wait_until_ended
 from tests.tools.scripts import TOOLS, load
 
 JAVA = 'echo \'openjdk version "{}" 2026-01-20\' >&2'
@@ -72,10 +75,10 @@ def environment(tmp_path, monkeypatch):
     """tools/environment of a tree that has an environment for the extra demo; its pip can be replaced."""
     module = load("environment")
     monkeypatch.setattr(module, "ROOT", tmp_path)
-    for name in ("setup.cfg", "pyproject.toml"):
-        (tmp_path / name).write_text("")
+    (tmp_path / "setup.cfg").write_text("[options.extras_require]\ndemo = a\nspark = b\njava = c\n")
+    (tmp_path / "pyproject.toml").write_text("")
     setup, _ = module.wanted([])
-    write_command(tmp_path / ".venv" / module.BIN / "python", 'echo "$@"')
+    write_command(tmp_path / ".venv" / module.BIN / "python", 'echo "$@" > "$0.asked"; echo Collecting a; echo noise')
     (tmp_path / ".venv" / module.STAMP).write_text(f"{setup} demo\n")
     return module
 
@@ -83,9 +86,11 @@ def environment(tmp_path, monkeypatch):
 def test_what_is_large_is_announced_once(environment, tmp_path, capfd):
     assert environment.main(["demo", "spark", "java"]) == 0
     out, err = capfd.readouterr()
-    said, pip = err.splitlines()
-    assert said == "Installing a JDK, 100 MB and Spark, 700 MB, into .venv; this takes minutes, once ..."
-    assert pip.endswith(f"--editable {tmp_path}[demo,java,spark]")
+    assert err.splitlines() == [
+        "Installing a JDK, 100 MB and Spark, 700 MB, into .venv; this takes minutes, once ...",
+        "Installing kreactor with demo, java, spark into .venv by pip ...", "    Collecting a"]
+    asked = (tmp_path / ".venv" / environment.BIN / "python.asked").read_text()
+    assert asked.endswith(f"--editable {tmp_path}[demo,java,spark]\n")
     assert environment.main(["demo", "spark"]) == 0
     assert capfd.readouterr() == (out, "")
 
@@ -96,3 +101,41 @@ def test_extras_that_pip_cannot_install_leave_the_others_in_use(environment, tmp
     assert capfd.readouterr().err.splitlines()[-1] == "pip could not install kreactor: see above."
     assert environment.main(["demo"]) == 0
     assert capfd.readouterr() == (f"{tmp_path / '.venv' / environment.BIN}\n", "")
+
+
+@pytest.mark.parametrize("arguments, status, said", [
+    (["--help"], 0, "tools/environment EXTRA..."),
+    (["--quiet"], 2, "Error: there is no extra --quiet; there are demo, java, spark"),
+    (["demo", "tsl"], 2, "Error: there is no extra tsl; there are demo, java, spark")])
+def test_a_mistake_changes_nothing(environment, tmp_path, capfd, arguments, status, said):
+    """Not even where the environment is to be made anew."""
+    (tmp_path / "pyproject.toml").write_text("changed")
+    assert environment.main(arguments) == status
+    assert said in "".join(capfd.readouterr())
+    assert (tmp_path / ".venv" / environment.STAMP).exists()
+
+
+def test_ctrl_c_ends_pip_and_is_one_line(tmp_path):
+    """The environment counts as unfinished."""
+    (tmp_path / "tools").mkdir()
+    shutil.copy(TOOLS / "environment", tmp_path / "tools" / "environment")
+    (tmp_path / "setup.cfg").write_text("[options.extras_require]\ndemo = a\n")
+    (tmp_path / "pyproject.toml").write_text("")
+    module = load("environment")
+    # Asks the script itself, which looks for its files in this tree, how it names the present setup.
+    named = subprocess.run(
+        [sys.executable, "-c", "import runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['wanted']([])[0])",
+         tmp_path / "tools" / "environment"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    write_command(tmp_path / ".venv" / module.BIN / "python", "echo Collecting a\nexec sleep 1000")
+    (tmp_path / ".venv" / module.STAMP).write_text(f"{named.strip()}\n")
+    with subprocess.Popen([sys.executable, tmp_path / "tools" / "environment", "demo"], stderr=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("Installing kreactor with demo ")
+        assert process.stderr.readline() == "    Collecting a\n"
+        started = children(process.pid)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=120) == ("", "Interrupted: the next call makes the environment.\n")
+    assert process.returncode == 130 and len(started) == 1
+    wait_until_ended(started)
+    assert not (tmp_path / ".venv" / module.STAMP).exists()

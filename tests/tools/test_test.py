@@ -3,14 +3,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests import conftest
+from tests.stepping import wait_until
+from tests.tools.processes import wait_until_ended
 from tests.tools.scripts import TOOLS
 
 ROOT = TOOLS.parent
@@ -93,8 +97,9 @@ def test_another_interpreter(tmp_path):
     (tmp_path / "tools" / "environment").write_text(f"#!/bin/sh\necho $* >&2\necho {tmp_path}/bin\n")
     (tmp_path / "bin" / "mypy").unlink()
     status, output = run([*command, "--python", "some/python", "-k", "test_it"])
-    assert output.splitlines()[:3] == [
-        "--python some/python demo test", "flake8", "mypy: not for this interpreter"]
+    assert output.splitlines()[:4] == [
+        "tools/environment --python some/python demo test", "--python some/python demo test", "flake8",
+        "mypy: not for this interpreter"]
     assert status == 0 and " 1 passed in " in output.splitlines()[-1]
     # The default environment has one.
     status, output = run(command)
@@ -182,3 +187,25 @@ def test_times_are_written(tmp_path):
 
 def test_each_slow_file_is_there():
     assert [path for path in conftest._times() if not (ROOT / path).is_file()] == []
+
+
+@pytest.mark.parametrize("where", ["environment", "linter", "tests"])
+def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
+    waits = "import subprocess\ndef test_it():\n    subprocess.run(['sleep', '1000'], start_new_session=True)\n"
+    command = scratch(tmp_path, {"test_waits.py": waits})
+    sleeper = {"environment": "tools/environment", "linter": "bin/flake8"}.get(where)
+    if sleeper is not None:
+        (tmp_path / sleeper).write_text("#!/bin/sh\nsleep 1000\n")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment()) as process:
+        assert process.stdout is not None and process.stderr is not None
+        # The first word comes at once.
+        assert process.stderr.readline() == "tools/environment demo test\n"
+        wait_until(lambda: any(each.name() == "sleep" for each in psutil.Process(
+            process.pid).children(recursive=True)))
+        started = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert [line for line in err.splitlines() if not line.startswith("pytest ")] == ["Interrupted."]
+    wait_until_ended(started)

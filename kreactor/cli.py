@@ -162,7 +162,8 @@ def sentence(e: BaseException) -> str:
     cause = e.__cause__
     while cause is not None:
         told = " ".join(str(cause).split())
-        is_known = isinstance(cause, (ImportError, OSError)) or type(cause).__module__.startswith("kreactor.")
+        is_known = isinstance(cause, OSError) or type(cause) is ImportError or (
+            type(cause).__module__.startswith("kreactor."))
         if is_known and told and told not in text and (getattr(cause, "strerror", None) or told) not in text:
             text += f": {told}"
         cause = cause.__cause__
@@ -655,7 +656,7 @@ def _run(make: Callable[[], S], when_ready: Callable[[S], None], stay: bool,
     """Start a broker and call ``when_ready``; stop the broker after that or, with ``stay``, after a signal.
 
     ``make`` returns the broker; no signal interrupts it. Returns 0, or the number of the signal that arrived
-    before ``when_ready`` was done. Raises Failure for errors, and BrokenPipeError if the output's reader has
+    before ``when_ready`` was done, with ``stay`` before the broker listened. Raises Failure for errors, and BrokenPipeError if the output's reader has
     closed the pipe. Calls ``clean_up`` and ends the process if the broker has not stopped after
     ``stop_within_s``, or after a second signal.
     """
@@ -693,9 +694,12 @@ def _run_by(
 
         threading.Thread(target=run, name=step, daemon=True).start()
 
+    started: list[S] = []
+
     def start() -> None:
         broker.startup()
         _tune_collector()
+        started.append(broker)
         when_ready(broker)
         _notify("READY=1")
 
@@ -704,7 +708,8 @@ def _run_by(
     do("start", start)
     event, failure = events.get()
     done = event == "start"
-    interrupted_by = failure if isinstance(failure, int) else 0
+    # A broker that is to stay is ready once it listens: the user may have read so already.
+    interrupted_by = failure if isinstance(failure, int) and not (stay and started) else 0
     held.release(failure if isinstance(failure, BaseException) else None)
     if done and failure is None and stay:
         events.get()

@@ -11,6 +11,7 @@ import importlib.metadata
 import re
 import venv
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -21,9 +22,10 @@ def requirements(extras: Iterable[str] = ()) -> list[str]:
     """Return the packages that setup.cfg installs with these extras; of an extra, those of its own lines."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    lines = [setup["options"]["install_requires"], *(setup["options.extras_require"][each] for each in extras)]
-    found = (re.match(r"[\w.-]+", line) for line in "\n".join(lines).splitlines() if "PyPy\"" not in line
-             or "!=" in line)
+    in_extras = setup["options.extras_require"]
+    lines = [setup["options"]["install_requires"], *(in_extras[each] for each in extras)]
+    found = (re.match(r"[\w.-]+", line) for line in "\n".join(lines).splitlines()
+             if '== "PyPy"' not in line)
     return [match[0] for match in found if match is not None]
 
 
@@ -36,10 +38,11 @@ def _distributions(names: Iterable[str]) -> dict[str, importlib.metadata.Distrib
         if name not in found:
             found[name] = importlib.metadata.distribution(name)
             for needed in found[name].requires or ():
-                package, _, condition = needed.partition(";")
-                match = re.match(r"[\w.-]+", package)
-                if match is not None and not condition:
-                    todo.append(match[0])
+                match = re.match(r"[\w.-]+", needed)
+                assert match is not None
+                with suppress(importlib.metadata.PackageNotFoundError):
+                    if "extra ==" not in needed and importlib.metadata.distribution(match[0]):
+                        todo.append(match[0])
     return found
 
 

@@ -225,7 +225,8 @@ def test_commands_that_are_not_run_have_options_that_exist(command: str) -> None
     ("produce -b {} -t t -X security.protocol=SSL -X ssl.truststore.type=PKCS12 "
      "-X ssl.truststore.location=orders.txt orders.txt", "tls"),
     ("serve --data data --override listeners=SSL://127.0.0.1:0 --override ssl.keystore.type=PKCS12 "
-     "--override security.inter.broker.protocol=SSL --override ssl.keystore.location=orders.txt", "tls"),
+     "--override security.inter.broker.protocol=SSL --override ssl.keystore.location=orders.txt "
+     "--override ssl.keystore.password=x", "tls"),
 ])
 def test_a_missing_extra_is_one_line(start, command: str, extra: str) -> None:  # type: ignore[no-untyped-def]
     with Broker(topics={"t": 1}) as broker:

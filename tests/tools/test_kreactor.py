@@ -78,7 +78,8 @@ def environment(tmp_path, monkeypatch):
     (tmp_path / "setup.cfg").write_text("[options.extras_require]\ndemo = a\nspark = b\njava = c\n")
     (tmp_path / "pyproject.toml").write_text("")
     setup, _ = module.wanted([])
-    write_command(tmp_path / ".venv" / module.BIN / "python", 'echo "$@" > "$0.asked"; echo Collecting a; echo noise')
+    write_command(tmp_path / ".venv" / module.BIN / "python",
+                  'echo "$@" > "$0.asked"; echo Collecting a; echo noise')
     (tmp_path / ".venv" / module.STAMP).write_text(f"{setup} demo\n")
     return module
 
@@ -123,13 +124,14 @@ def test_ctrl_c_ends_pip_and_is_one_line(tmp_path):
     (tmp_path / "pyproject.toml").write_text("")
     module = load("environment")
     # Asks the script itself, which looks for its files in this tree, how it names the present setup.
+    code = "import runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['wanted']([])[0])"
     named = subprocess.run(
-        [sys.executable, "-c", "import runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['wanted']([])[0])",
+        [sys.executable, "-c", code,
          tmp_path / "tools" / "environment"], stdout=subprocess.PIPE, text=True, check=True).stdout
     write_command(tmp_path / ".venv" / module.BIN / "python", "echo Collecting a\nexec sleep 1000")
     (tmp_path / ".venv" / module.STAMP).write_text(f"{named.strip()}\n")
-    with subprocess.Popen([sys.executable, tmp_path / "tools" / "environment", "demo"], stderr=subprocess.PIPE,
-                          stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, tmp_path / "tools" / "environment", "demo"], text=True,
+                          stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith("Installing kreactor with demo ")
         assert process.stderr.readline() == "    Collecting a\n"

@@ -191,7 +191,8 @@ def test_each_slow_file_is_there():
 
 @pytest.mark.parametrize("where", ["environment", "linter", "tests"])
 def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
-    waits = "import subprocess\ndef test_it():\n    subprocess.run(['sleep', '1000'], start_new_session=True)\n"
+    waits = ("import subprocess\ndef test_it():\n"
+             "    subprocess.run(['sleep', '1000'], start_new_session=True)\n")
     command = scratch(tmp_path, {"test_waits.py": waits})
     sleeper = {"environment": "tools/environment", "linter": "bin/flake8"}.get(where)
     if sleeper is not None:

@@ -656,9 +656,9 @@ def _run(make: Callable[[], S], when_ready: Callable[[S], None], stay: bool,
     """Start a broker and call ``when_ready``; stop the broker after that or, with ``stay``, after a signal.
 
     ``make`` returns the broker; no signal interrupts it. Returns 0, or the number of the signal that arrived
-    before ``when_ready`` was done, with ``stay`` before the broker listened. Raises Failure for errors, and BrokenPipeError if the output's reader has
-    closed the pipe. Calls ``clean_up`` and ends the process if the broker has not stopped after
-    ``stop_within_s``, or after a second signal.
+    before ``when_ready`` was done, with ``stay`` before the broker listened. Raises Failure for errors, and
+    BrokenPipeError if the output's reader has closed the pipe. Calls ``clean_up`` and ends the process if the
+    broker has not stopped after ``stop_within_s``, or after a second signal.
     """
     with _Events() as events:
         return _run_by(events, make, when_ready, stay, stop_within_s, clean_up)

@@ -27,6 +27,7 @@ from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.jdk.extras import needs
 from tests.core.server.scram_conversation import description
 from tests.core.server.wire import Closed, Wire
 
@@ -679,7 +680,7 @@ def test_quickstart_without_the_client() -> None:
         "quickstart",
         code="import sys; sys.modules['kafka'] = None; from kreactor.__main__ import main; main()")
     assert (status, out) == (1, "")
-    assert err == "Error: quickstart needs the extra demo: tools/environment demo\n"
+    assert err == f"Error: {needs('quickstart', 'demo')}\n"
 
 
 def test_quickstart_that_is_interrupted_has_not_succeeded() -> None:

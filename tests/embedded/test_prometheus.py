@@ -10,6 +10,7 @@ import pytest
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.jdk.extras import install_command
 from kreactor.testing import Broker
 from kreactor.testing.control import Control
 from tests.core.server.wire import Wire
@@ -100,6 +101,6 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
         control = Control(broker)
         try:
             status, _, text = get(control)
-            assert status == 501 and "pip install 'kreactor[metrics]'" in text
+            assert status == 501 and install_command("metrics") in text
         finally:
             control.close()

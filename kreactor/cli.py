@@ -626,7 +626,7 @@ class _HeldErrors(logging.Filter):
     def __init__(self) -> None:
         super().__init__()
         self._held: list[logging.LogRecord] = []
-        # Whoever wants all of the log gets all of it, in order.
+        # A verbose log has all records, in order.
         self._handlers = () if log.isEnabledFor(logging.INFO) else tuple(logging.getLogger().handlers)
         for handler in self._handlers:
             handler.addFilter(self)

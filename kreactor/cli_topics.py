@@ -32,7 +32,7 @@ _CLOSE_MS = 10_000
 _SIZE_SETTING = "max.request.size"
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
 _ESCAPED = {"n": b"\n", "r": b"\r", "t": b"\t", "0": b"\0"}
-# What a client's log puts before each text, and some of its texts.
+# The prefix of a client's log, and some of its texts.
 _PREFIX = re.compile(r"^\[[^\]]*\] ")
 _METADATA_ERRORS = re.compile(r"^Metadata request \d+ is answered with errors: (.*)")
 _IS_CREATED = re.compile("=(LEADER_NOT_AVAILABLE|UNKNOWN_TOPIC_OR_PARTITION)")

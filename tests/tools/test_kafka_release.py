@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tools/kafka_release fetches for a release, and what it says to its user. No release is fetched."""
+"""The artifacts that tools/kafka_release fetches for a release, and its errors. No release is fetched."""
 
 from __future__ import annotations
 

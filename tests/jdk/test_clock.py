@@ -231,11 +231,10 @@ def test_a_replaced_clock_reaches_its_readers(simulated: type[Standing]) -> None
     assert executor.await_termination(60_000)
 
 
-# No part of a broker or a client in a user's process: the suite that judges brokers from outside, and the jobs
-# on Spark.
+# Not in a user's process with a broker: the suite that judges brokers from outside, and the jobs on Spark.
 APART = ("kreactor/conformance/", "kreactor/pipeline/")
 DOOR = "kreactor/jdk/clock.py"
-# What a module may import from the door.
+# The names that a module may import from the door.
 CLASSES = {"Clock", "NanoClock", "NANO_CLOCK", "warn_if_reached"}
 # Methods of the clocks of Kafka and of the door: stored, they would outlive a replacement of the door.
 METHODS = {"nanoseconds", "milliseconds", "hi_res_clock_ms", "seconds", "epoch_ns", "epoch_ms"}

@@ -156,13 +156,18 @@ def _output_errors_as_sentences() -> Iterator[None]:
         raise Failure(f"{e.filename or 'the output'}: {e.strerror or e}") from e
 
 
+def _is_of_system(e: BaseException) -> bool:
+    """Return whether the operating system has raised an error; OpenSSL's errors are OSErrors, too."""
+    return isinstance(e, OSError) and type(e).__module__ != "ssl"
+
+
 def sentence(e: BaseException) -> str:
     """Return the texts of an error and of the causes that add something to it, except errors of libraries."""
     text = " ".join(str(e).split()) or type(e).__name__
     cause = e.__cause__
     while cause is not None:
         told = " ".join(str(cause).split())
-        is_known = isinstance(cause, OSError) or type(cause) is ImportError or (
+        is_known = type(cause) is ImportError or _is_of_system(cause) or (
             type(cause).__module__.startswith("kreactor."))
         if is_known and told and told not in text and (getattr(cause, "strerror", None) or told) not in text:
             text += f": {told}"
@@ -687,7 +692,9 @@ def _run_by(
                 work()
             # Any exception: the main thread waits for the event.
             except BaseException as e:
-                level = logging.INFO if is_expected(e) or is_broken_pipe(e) else logging.ERROR
+                # A broker that is stopped while it starts fails in any way.
+                is_known = is_expected(e) or is_broken_pipe(e) or step == "start" and stopping.is_set()
+                level = logging.INFO if is_known else logging.ERROR
                 logging.getLogger(__name__).log(level, "%s failed", step, exc_info=True)
                 failure = e
             events.put((step, failure))
@@ -695,6 +702,7 @@ def _run_by(
         threading.Thread(target=run, name=step, daemon=True).start()
 
     started: list[S] = []
+    stopping = threading.Event()
 
     def start() -> None:
         broker.startup()
@@ -715,6 +723,7 @@ def _run_by(
         events.get()
 
     _notify("STOPPING=1")
+    stopping.set()
     do("stop", broker.shutdown)
     deadline = Clock.seconds() + stop_within_s
     while event != "stop":

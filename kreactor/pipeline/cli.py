@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kreactor.jdk.interrupts import interruptible
 from kreactor.pipeline.failures import PipelineFailure, sentence
 from kreactor.pipeline.plain_text import cell, plain
 
@@ -67,10 +66,9 @@ _ENDINGS = {signal.SIGINT: _Interrupted, signal.SIGTERM: _Terminated, signal.SIG
 
 @contextmanager
 def _errors_as_sentences() -> Iterator[None]:
-    """Turn an error into one sentence that ends the command. Ctrl-C in the block raises KeyboardInterrupt."""
+    """Turn an error into one sentence that ends the command."""
     try:
-        with interruptible():
-            yield
+        yield
     except PipelineFailure as e:
         raise _BadUsage(str(e)) from e
     except KeyboardInterrupt:

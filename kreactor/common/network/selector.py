@@ -209,7 +209,8 @@ class Selector(Selectable):
                 self._log.debug("immediately connected to node %s", id)
                 self._immediately_connected_keys[key] = None
                 key.interest_ops_to(0)
-        except Exception:
+        # KeyboardInterrupt, too: nothing else knows the socket.
+        except BaseException:
             if key is not None:
                 self._immediately_connected_keys.pop(key, None)
             self._channels.pop(id, None)

@@ -857,7 +857,8 @@ def test_a_broker_that_stops_while_there_is_no_memory_and_no_slot(tmp_path: Path
 
 
 # Cases in which the broker waits, or a topic is made.
-WAITING = ("framing.size.maximum", "framing.incomplete", "ordering.slow-first", "ordering.part-at-the-end")
+WAITING = ("framing.size.maximum", "framing.incomplete", "framing.quiet", "ordering.slow-first",
+           "ordering.part-at-the-end")
 
 
 def test_everybody_at_once(bench: Bench) -> None:

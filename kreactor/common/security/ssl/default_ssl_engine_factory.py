@@ -574,7 +574,8 @@ class PemParser:
             elif begin is not None:
                 # Headers end with their line; the data begins in the first line without a colon.
                 lines = pem[begin.end():marker.start()].replace("\r", "\n").split("\n")
-                start = next((i for i, line in enumerate(lines) if line.strip() and ":" not in line), 0)
+                start = next((i for i, line in enumerate(lines) if line.strip() and ":" not in line),
+                             len(lines))
                 data = "".join(lines[start:])
                 if is_named and _PEM_DATA.fullmatch(data):
                     entries.append(base64.b64decode("".join(data.split()), validate=True))

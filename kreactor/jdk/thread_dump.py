@@ -21,10 +21,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from time import strftime
 from types import FrameType
 
 from kreactor import __version__
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
 
 _NAME = "Signal Dispatcher"
@@ -126,7 +126,7 @@ def thread_dump() -> str:
     """
     frames = sys._current_frames()
     threads = {thread.ident: thread for thread in threading.enumerate()}
-    lines = [strftime("%Y-%m-%d %H:%M:%S"),
+    lines = [Clock.utc().astimezone().isoformat(" ", "seconds")[:19],
              f"Full thread dump kreactor {__version__} ({sys.implementation.name} {sys.version.split()[0]}):",
              ""]
     main = threading.main_thread().ident

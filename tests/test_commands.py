@@ -36,6 +36,7 @@ RUN = {
     "kreactor consume -b localhost:9092 -t orders -o beginning -e -J",
     "kreactor conformance --list",
     "kreactor editions scripts",
+    "kreactor settings cleaner",
 }
 SERVED = {
     "tools/kreactor quickstart": "The broker is at ",
@@ -45,7 +46,9 @@ SERVED = {
     "kreactor serve --add-scram users.txt": LISTENING,
     "kreactor serve --edition 1.0": LISTENING,
     "kreactor serve --edition 2.2": LISTENING,
+    "kreactor quickstart": "The broker is at ",
     "kreactor serve --brokers 3": LISTENING,
+    "kreactor serve --brokers 3 --racks a,b,c": LISTENING,
     "kreactor serve --control 127.0.0.1:8080": LISTENING,
     "kreactor serve --brokers 3 --control 127.0.0.1:8080": LISTENING,
 }
@@ -57,6 +60,7 @@ CHECKED = {
     "tools/kreactor pipeline": "names the group",
     "kreactor conformance localhost:9092": _MINUTES, "kreactor conformance HOST:PORT": _MINUTES,
     "kreactor conformance localhost:9093 --tls-ca ca.pem --sasl SCRAM-SHA-256:alice:alice-secret": _MINUTES,
+    "kreactor conformance localhost:9092 --limit 200 --fail-fast": "tests/conformance has a target for it",
     "kreactor conformance localhost:9092 framing 'bodies.Fetch.*' --level must": _MINUTES,
     "kreactor conformance compare NAME=FILE...": "tests/conformance compares reports",
     "kreactor conformance compare A.json B.json": "tests/conformance compares reports",

@@ -27,6 +27,8 @@ _FUNCTIONS = _OPERATIONS | {"compile", "template", "fnmatch", "fnmatchcase", "fi
 _UNSECURED = "kreactor/common/security/oauthbearer/internals/unsecured"
 _ROUTE = ast.unparse(ast.parse(
     r"""re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(route.path))""", mode="eval"))
+_PORTED = ast.unparse(ast.parse(
+    r"""rf"kreactor\.(?:editions\.\w+\.)?(core|{'|'.join(_PACKAGES)})((?:\.\w+)*)" """.strip(), mode="eval"))
 # The expressions that are not fixed, by file and source, and where each comes from.
 VARIABLE = {
     ("kreactor/jdk/regex.py", "expression"):
@@ -38,6 +40,7 @@ VARIABLE = {
     ("kreactor/conformance/selection.py", "id_"): "the id of a check, against selectors of the command line",
     ("kreactor/editions/compare/script.py", "pattern"): "_FORMS, against a script of the command line",
     ("kreactor/pipeline/failures.py", "pattern"): "_KNOWN, against an error of Spark",
+    ("kreactor/core/utils/log4j_controller.py", _PORTED): "the fixed names of packages",
     ("kreactor/testing/control.py", _ROUTE): "the fixed routes of the control port",
 }
 # Fixed expressions that are not linear, and the text that they read.

@@ -437,6 +437,7 @@ CASES: dict[str, Callable[..., None] | str] = {
         "v2_2/core/network/socket_server.py: SocketServer._create_control_plane_acceptor_and_processor",
         "v2_2/core/network/socket_server.py: SocketServer._create_data_plane_acceptors_and_processors",
         "v2_2/core/server/kafka_request_handler.py: KafkaRequestHandlerPool.create_handler")},
+    "jdk/thread_dump.py: _Dispatcher.__init__": "tests/jdk/test_thread_dump.py has its case",
     "server/util/kafka_scheduler.py: KafkaScheduler._new_thread": test_the_scheduler,
     "server/util/timer/system_timer.py: SystemTimer.__init__.new_thread": test_the_timer,
     "testing/background.py: _Pool._new_thread": "tests/testing/test_background.py has its case",

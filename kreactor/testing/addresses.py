@@ -11,7 +11,7 @@ from collections.abc import Mapping
 # The host of a broker without ``listeners``.
 HOST = "127.0.0.1"
 _WILDCARDS = ("", "0.0.0.0", "::", "0:0:0:0:0:0:0:0")
-_LISTENER = re.compile(r"\s*[^:/,]*://\[?([^,/\]]*)\]?:(\d+)\s*")
+_LISTENER = re.compile(r"[^:/,]*://\[?([^,/\]]*)\]?:(\d+)\s*")
 _HIGHEST_PORT = 65_535
 
 

@@ -252,11 +252,35 @@ def _honour_mark(item: pytest.Item) -> None:
             position = len(visible) if position is None else position
             visible.append(each)
     visible.insert(len(visible) if position is None else position, own.fixture)
+    names = _in_order(info, own)
     # pytest shares the original between the items of one function.
     setattr(item, "_fixtureinfo", dataclasses.replace(
-        info, name2fixturedefs={**info.name2fixturedefs, _BROKER: tuple(visible)}))
+        info, names_closure=names, name2fixturedefs={**info.name2fixturedefs, _BROKER: tuple(visible)}))
+    setattr(item, "fixturenames", names)
     getattr(item, "_initrequest")()
     item.stash[_mark_of_item] = mark
+
+
+def _in_order(info: Any, own: _Own) -> list[str]:
+    """Return the fixtures of a test in the order of their setups, for the scope of its own broker.
+
+    As pytest has it: by scope, then automatic fixtures, then those that the test names. pytest has sorted them
+    by the scope of the broker of the whole run.
+    """
+    names = [name for name in info.names_closure if name != _BROKER]
+    if len(names) == len(info.names_closure):
+        return names
+    initial = list(info.initialnames)
+    before = initial[:initial.index(_BROKER)] if _BROKER in initial else initial
+    own_width = _SCOPES.index(own.scope)
+
+    def precedes(name: str) -> bool:
+        fixtures = info.name2fixturedefs.get(name)
+        width = _SCOPES.index(fixtures[-1].scope) if fixtures else 0
+        return width > own_width or width == own_width and name in before
+
+    position = max((i + 1 for i, name in enumerate(names) if precedes(name)), default=0)
+    return [*names[:position], _BROKER, *names[position:]]
 
 
 def _visible_fixtures(node: Any) -> Sequence[Any]:

@@ -341,6 +341,24 @@ def test_every_way_in_which_a_mark_reaches_a_test(pytester: pytest.Pytester) -> 
     result.assert_outcomes(passed=27)
 
 
+def test_automatic_fixtures_of_a_test_are_set_up_before_its_own_broker(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+import pytest
+import threading
+
+@pytest.fixture(autouse=True)
+def threads():
+    before = threading.active_count()
+    yield
+    assert threading.active_count() == before
+
+@pytest.mark.kafka_broker(topics=["t"])
+def test_it(kafka_broker):
+    assert kafka_broker.topics() == {"t": {0: 0}}
+""")
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
 def test_a_mark_of_a_package(pytester: pytest.Pytester) -> None:
     package = pytester.mkpydir("package")
     (package / "__init__.py").write_text("""

@@ -264,8 +264,8 @@ def _honour_mark(item: pytest.Item) -> None:
 def _in_order(info: Any, own: _Own) -> list[str]:
     """Return the fixtures of a test in the order of their setups, for the scope of its own broker.
 
-    As pytest has it: by scope, then automatic fixtures, then those that the test names. pytest has sorted them
-    by the scope of the broker of the whole run.
+    As pytest has it: by scope, then automatic fixtures, then those that the test names. pytest has sorted
+    them by the scope of the broker of the whole run.
     """
     names = [name for name in info.names_closure if name != _BROKER]
     if len(names) == len(info.names_closure):

@@ -145,6 +145,7 @@ def test_no_such_interpreter(tree, capfd, arguments, status, said):
 @pytest.mark.parametrize("own, folder", [([], ".venv"), (["--own-folder"], None)], ids=["default", "its own"])
 def test_the_folder_is_used_if_it_is_there(tree, capfd, own, folder):
     environment = load("environment")
+    (tree / "setup.cfg").write_text("[options.extras_require]\ndemo =\ntest =\n")
     folder = folder or environment.own_folder()
     setup, _ = environment.wanted([])
     (tree / folder).mkdir()

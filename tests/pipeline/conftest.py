@@ -31,14 +31,19 @@ THROTTLED = SAMPLE.with_name("kafka-3.8.0-throttled.log.gz")
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """Give a session on two cores."""
+def has_spark() -> None:
+    """Skip where Spark has no build, or no Java."""
     if packages.is_without_build("pyspark"):
         pytest.skip(packages.reason("pyspark"))
     try:
         find_java()
     except PipelineFailure as e:
         pytest.skip(str(e))
+
+
+@pytest.fixture(scope="session")
+def spark(has_spark: None) -> Iterator[SparkSession]:
+    """Give a session on two cores."""
     environment = dict(os.environ)
     properties = {"spark.sql.shuffle.partitions": "2"}
     with warnings.catch_warnings(), spark_session("local[2,4]", properties) as session:

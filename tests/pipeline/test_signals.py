@@ -16,24 +16,13 @@ from typing import IO
 import psutil
 import pytest
 
-from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.session import find_java
-from tests import packages
 from tests.pipeline.logs import line, request
+
+pytestmark = pytest.mark.usefixtures("has_spark")
 
 INTERRUPTED = "Error: interrupted; nothing of an unfinished ingest is in its table\n"
 # How long a command may take on a machine with other work.
 LIMIT_S = 300.0
-
-
-@pytest.fixture(autouse=True)
-def needs_spark() -> None:
-    if packages.is_without_build("pyspark"):
-        pytest.skip(packages.reason("pyspark"))
-    try:
-        find_java()
-    except PipelineFailure as e:
-        pytest.skip(str(e))
 
 
 @contextmanager

@@ -64,14 +64,15 @@ CHECKED = {
     "kreactor conformance compare NAME=FILE...": "tests/conformance compares reports",
     "kreactor conformance compare A.json B.json": "tests/conformance compares reports",
     "python -m kreactor.conformance.areas.contents HOST:PORT": "needs a Kafka 3.8.0",
-    "tools/test": "is this run", "tools/peer_suites kafka-python": "needs a package index",
-    "tools/frameworks --rst": "installs frameworks", "tools/docs --write": "changes the checkout",
-    "tools/kafka_release 4.1.0 -- kreactor conformance {} --all --level should": "needs a JVM and Maven",
-    "tools/kafka_release 1.0.2 -- kreactor conformance {} framing protocols ordering endings slow":
+    "tools/test": "is this run", "tools/peers/suites kafka-python": "needs a package index",
+    "tools/peers/frameworks --rst": "installs frameworks", "tools/docs --write": "changes the checkout",
+    "tools/peers/kafka_release 4.1.0 -- kreactor conformance {} --all --level should":
         "needs a JVM and Maven",
-    "tools/bench --editions": _MINUTES, "tools/bench --jvm BROKER_SH --python PYPY": _MINUTES,
-    "tools/bench_producer --loads 100,100-key,pings,idle --rounds 1": _MINUTES,
-    "tools/profile --of send": "needs valgrind",
+    "tools/peers/kafka_release 1.0.2 -- kreactor conformance {} framing protocols ordering endings slow":
+        "needs a JVM and Maven",
+    "tools/bench/broker --editions": _MINUTES, "tools/bench/broker --jvm BROKER_SH --python PYPY": _MINUTES,
+    "tools/bench/producer --loads 100,100-key,pings,idle --rounds 1": _MINUTES,
+    "tools/bench/profile --of send": "needs valgrind",
     "tools/kreactor pipeline ingest tests/pipeline/kafka-3.8.0.log.gz --to requests": _SPARK,
     "tools/kreactor pipeline latency requests": _SPARK, "tools/kreactor pipeline check requests": _SPARK,
     "tools/kreactor pipeline report requests --html requests.html": _SPARK,
@@ -82,10 +83,11 @@ WITH_TLS = {"two-requests-in-one-record"}
 
 def shown(text: str) -> set[str]:
     """Return the commands in a page, or in a help text."""
-    blocks = re.findall(r"^ +(?:\$ )?((?:kreactor|tools/\w+|pip|python) \S.*|tools/\w+)$", text, re.MULTILINE)
+    blocks = re.findall(r"^ +(?:\$ )?((?:kreactor|tools/[\w/]+|pip|python) \S.*|tools/[\w/]+)$", text,
+                        re.MULTILINE)
     literals = (" ".join(literal.split()) for literal in re.findall(r"`{1,2}([^`]+)`{1,2}", text))
     found = {re.split(r"  +#", block)[0].strip() for block in blocks} | {
-        literal for literal in literals if re.match(r"(kreactor|pip|python -m) \S|tools/\w+ \S", literal)}
+        literal for literal in literals if re.match(r"(kreactor|pip|python -m) \S|tools/[\w/]+ \S", literal)}
     return {command for command in found if not command.startswith("kreactor: ")}
 
 
@@ -213,7 +215,7 @@ def test_commands_that_are_not_run_have_options_that_exist(command: str) -> None
         return
     if first.startswith("tools/") and first != "tools/kreactor":
         text = (ROOT / first).read_text(encoding="utf-8")
-        more = (TOOLS / "measuring.py").read_text(encoding="utf-8")
+        more = (TOOLS / "servers.py").read_text(encoding="utf-8")
         before = args[:args.index("--")] if "--" in args else args
         assert [option for option in before if option.startswith("--") and option not in text + more] == []
         args = args[args.index("--") + 2:] if "--" in args else []

@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """The schemas of Kafka's requests and responses, as data.
 
-``tools/generate_messages`` writes ``messages.json`` from the definitions of Kafka 3.8.0: names, types,
+``tools/checks/generate_messages`` writes ``messages.json`` from the definitions of Kafka 3.8.0: names, types,
 versions, tags and defaults. This module does not import the port, because the suite tests it.
 """
 

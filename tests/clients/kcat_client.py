@@ -28,7 +28,8 @@ from tests.clients.client import (
 )
 
 KCAT = shutil.which("kcat") or shutil.which("kafkacat")
-needs_kcat = pytest.mark.skipif(KCAT is None, reason="kcat is not installed: tools/install_peers installs it")
+needs_kcat = pytest.mark.skipif(
+    KCAT is None, reason="kcat is not installed: tools/peers/install_kcat installs it")
 
 # Between key and value, and after each record. No key or value may contain them.
 _KEY_END = b"|kcat:key|"

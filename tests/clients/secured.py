@@ -372,7 +372,7 @@ class JavaClient:
     """Kafka's own, as kafka-topics.sh has it; in one JVM, one after the other."""
 
     def __init__(self, jars: Path, folder: Path) -> None:
-        script = load("kafka_tools")
+        script = load("peers/kafka_tools")
         self._step = script.Step
         self._tools = script.Tools(jars, folder)
         self._config = folder / "client.properties"

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Ingest against a program of a few lines of Python, which tools/bench_pipeline holds it against."""
+"""Ingest against a program of a few lines of Python, which tools/bench/pipeline holds it against."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_the_plain_ingest_makes_the_same_rows(spark: SparkSession, sample: Table, tmp_path: Path) -> None:
     log, folder = tmp_path / "request.log", str(tmp_path / "table")
     log.write_bytes(gzip.decompress(SAMPLE.read_bytes()))
-    load("bench_pipeline").plain_ingest(str(log), folder)
+    load("bench/pipeline").plain_ingest(str(log), folder)
     schema = ", ".join(f"`{name}` {type_name}" for name, (type_name, _) in COLUMNS.items())
     plain = spark.read.schema(f"{schema}, date STRING, hour INT").parquet(folder)
 

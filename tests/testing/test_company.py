@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A broker beside what people's tests run with: somebody's project, run by a pytest with those plugins.
 
-tools/pytest_plugins makes the environment; the tests that need it skip where it was not made.
+tools/peers/pytest_plugins makes the environment; the tests that need it skip where it was not made.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def environment(**variables: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def python() -> str:
-    done = subprocess.run([sys.executable, TOOLS / "pytest_plugins", "--if-there"],
+    done = subprocess.run([sys.executable, TOOLS / "peers" / "pytest_plugins", "--if-there"],
                           capture_output=True, text=True)
     if done.returncode:
         pytest.skip(done.stderr.strip())

@@ -56,7 +56,7 @@ from kreactor.storage.internals.log.log_config import LogConfig
 REQUEST_MAX_ELEMENTS_CONFIG = "kreactor.request.max.elements"
 
 # kreactor's own setting: "strict" restores those faults of Kafka 3.8.0 that STRICT_DEVIATIONS lists, for
-# comparisons with Kafka. tools/deviations compares the list with its registry.
+# comparisons with Kafka. tools/checks/deviations compares the list with its registry.
 FIDELITY_CONFIG = "kreactor.fidelity"
 FIDELITY_STRICT = "strict"
 STRICT_DEVIATIONS = (

@@ -32,7 +32,7 @@ COUNT = 40
 SHORT_MS, LONG_MS = 1000, 600_000
 # The record behind all others, at which a reader stops.
 END = "the end"
-PROGRAM = Path(__file__).parents[3] / "tools" / "producer_wire.java"
+PROGRAM = Path(__file__).parents[3] / "tools" / "peers" / "producer_wire.java"
 Producer = KafkaProducer[str, str]
 
 
@@ -147,7 +147,7 @@ def test_a_transaction_goes_on_after_kafka_was_killed(kafka: LiveKafka, topic: s
 
 
 class JavaProducer:
-    """Java's KafkaProducer in a process of its own, which takes the steps of tools/producer_wire."""
+    """Java's KafkaProducer in a process of its own, which takes the steps of tools/peers/producer_wire."""
 
     def __init__(self, stdin: IO[str], stdout: IO[str]) -> None:
         self._stdin = stdin

@@ -2,7 +2,7 @@
 """The work for a request grows with its length, and not with the square of it.
 
 Names count how often they are compared. A table compares a name once for each look-up that finds it, a list
-with each of its elements. ``tools/request_growth`` measures the time of all requests.
+with each of its elements. ``tools/load/request_growth`` measures the time of all requests.
 """
 
 from __future__ import annotations
@@ -216,11 +216,11 @@ def test_what_becomes_of_a_list(values: str, changed: str, expected_with: str, e
     assert ",".join(list_without(split(values), split(changed))) == expected_without
 
 
-growth = load("request_growth")
+growth = load("load/request_growth")
 
 
 def test_no_number_of_a_request_costs_more_than_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As ``tools/request_growth --checks integers``, with fewer values."""
+    """As ``tools/load/request_growth --checks integers``, with fewer values."""
     values_of = growth.values_of
     monkeypatch.setattr(growth, "values_of", lambda kind: [
         value for value in values_of(kind) if value == 10**6] + values_of(kind)[-1:])

@@ -50,7 +50,7 @@ def test_names(name: str, expected: str | None) -> None:
 
 def types_of_kafka() -> set[tuple[str, str]]:
     """Return the package and the name of each type of Kafka, that of a nested one after that of the outer."""
-    with open(ROOT / "tools" / "kafka-3.8.0" / "members.tsv", encoding="utf-8") as file:
+    with open(ROOT / "tools" / "checks" / "kafka-3.8.0" / "members.tsv", encoding="utf-8") as file:
         rows = csv.reader((line for line in file if not line.startswith("#")), delimiter="\t")
         next(rows)
         return {(row[1].rpartition("/")[0].partition("/main/")[2].partition("/")[2].replace("/", "."),

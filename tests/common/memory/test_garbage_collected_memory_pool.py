@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from kreactor.common.memory.garbage_collected_memory_pool import GarbageCollectedMemoryPool
-from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.reference_queue import ReferenceQueue
 from tests.stepping import held_up_by
@@ -267,3 +267,51 @@ def test_close_ends_the_thread() -> None:
         assert thread.is_alive() and thread.daemon
     thread.join(120)
     assert not thread.is_alive()
+
+
+def test_a_buffer_that_is_released_and_then_collected_counts_once(caplog: pytest.LogCaptureFixture) -> None:
+    """A weak reference may outlive the release, and its buffer is then found by the listener, too."""
+    with new_pool(1000, 10, False) as pool:
+        buffer = pool.try_allocate(5)
+        assert buffer is not None
+        outlives, = pool._buffers_in_flight
+        pool.release(buffer)
+        del buffer
+        # The listener takes the references in their order: by this buffer's end it has seen the other.
+        dropped = pool.try_allocate(7)
+        assert dropped is not None and pool.available_memory() == 993
+        del dropped
+        wait_until(lambda: pool.available_memory() != 993)
+        assert pool.available_memory() == 1000 and outlives() is None
+    assert [record.getMessage() for record in caplog.records if "was dropped" in record.getMessage()
+            and "buffer of 5 bytes" in record.getMessage()] == []
+
+
+def test_a_buffer_is_handed_out_once() -> None:
+    with new_pool(1000, 10, False) as pool:
+        buffer = pool.try_allocate(5)
+        assert buffer is not None
+        with pytest.raises(IllegalStateException, match="already registered as in use"):
+            pool._buffer_to_be_returned(buffer)
+
+
+def test_a_buffer_comes_back_as_large_as_it_was() -> None:
+    with new_pool(1000, 10, False) as pool:
+        buffer = pool.try_allocate(5)
+        assert buffer is not None
+        metadata, = pool._buffers_in_flight.values()
+        metadata._size_bytes = 6
+        with pytest.raises(IllegalStateException, match="has capacity 5 but recorded as 6"):
+            pool.release(buffer)
+
+
+def test_references_are_equal_as_long_as_their_buffer_is_one() -> None:
+    reference = GarbageCollectedMemoryPool.BufferReference
+    buffer, like_it = ByteBuffer.allocate(5), ByteBuffer.allocate(5)
+    one, same, other = reference(buffer, None), reference(buffer, None), reference(like_it, None)
+    assert one == same and hash(one) == hash(same) and one != other
+    assert one != buffer and one != hash(one)
+    of_one = hash(one)
+    del buffer
+    wait_until(lambda: one() is None)
+    assert one == one and one != same and hash(one) == of_one

@@ -302,7 +302,7 @@ def test_network_thread_time_adds_up_until_it_is_asked_for():
 
 def test_channels_are_equal_by_id():
     a, same, other = (create_channel(Mock(spec=TransportLayer), id=id) for id in ("a", "a", "b"))
-    assert a == same and hash(a) == hash(same) and a != other and a != "a"
+    assert a == a and a == same and hash(a) == hash(same) and a != other and a != "a"
     assert len({a, same, other}) == 2
     assert str(a).endswith("id=a")
 
@@ -460,3 +460,23 @@ def test_a_channel_that_is_not_ready_cannot_reauthenticate(begin):
     authenticator.complete.return_value = False
     with pytest.raises(IllegalStateException, match='"ready"'):
         begin(channel_of(authenticator))
+
+
+def test_a_channel_that_has_no_address_yet_authenticates_all_the_same():
+    """Whether its transport layer has no socket, or the socket no peer."""
+    for socket_channel in (None, Mock(**{"get_remote_address.return_value": None})):
+        transport = Mock(spec=TransportLayer)
+        transport.socket_channel.return_value = socket_channel
+        transport.finish_connect.return_value = True
+        transport.ready.return_value = False
+        channel = create_channel(transport)
+        assert channel.finish_connect()
+        assert channel.state() is ChannelState.AUTHENTICATE and channel.state().remote_address() is None
+
+
+def test_a_channel_without_a_peer_is_described_by_its_own_address():
+    transport = Mock(spec=TransportLayer)
+    socket = transport.socket_channel().socket()
+    socket.get_inet_address.return_value = None
+    socket.get_local_address.return_value = "0.0.0.0/0.0.0.0"
+    assert create_channel(transport).socket_description() == "0.0.0.0/0.0.0.0"

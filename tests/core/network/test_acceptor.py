@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import socket
 
@@ -16,6 +17,7 @@ from kreactor.core.network.socket_server import SocketServer
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.net import Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_selector import SelectionKey
 from tests.core.network.opaque import APIS
 from tests.core.network.servers import Servers, listeners_props, plaintext_props
 from tests.stepping import held_up_by, wait_until
@@ -213,3 +215,122 @@ def test_nothing_that_is_raised_ends_an_acceptor(
     wait_until(processor.selector.channels, "no connection")
     wait_until(lambda: any(record.exc_info for record in caplog.records), "nothing is logged")
     assert [record.exc_info[1] for record in caplog.records if record.exc_info] == raised
+
+
+def broken_accepts(monkeypatch: pytest.MonkeyPatch, acceptor: Acceptor, *outcomes: object) -> list[object]:
+    """Let the next accepts of the listening socket have these outcomes, errors or None; return those to come."""
+    server_channel = acceptor._server_channel
+    assert server_channel is not None
+    left = list(outcomes)
+
+    def accept(channel: ServerSocketChannel) -> object:
+        if channel is server_channel and left:
+            outcome = left.pop(0)
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return outcome
+        return original(channel)
+
+    original = ServerSocketChannel.accept
+    monkeypatch.setattr(ServerSocketChannel, "accept", accept)
+    return left
+
+
+def test_a_connection_that_is_gone_before_it_is_accepted(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The kernel has nothing to give, which is no error; the next one is accepted."""
+    server = servers.start(plaintext_props(), apis=APIS)
+    acceptor = acceptor_of(server)
+    left = broken_accepts(monkeypatch, acceptor, None)
+    servers.connect(server)
+    [processor] = acceptor.processors()
+    wait_until(processor.selector.channels, "no connection")
+    assert not left and not caplog.records
+
+
+@pytest.mark.parametrize("number, pauses", [(errno.EMFILE, True), (errno.ENFILE, True), (errno.ENOBUFS, True),
+                                            (errno.ENOMEM, True), (errno.ECONNABORTED, False)])
+def test_an_acceptor_without_resources_pauses(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int,
+    pauses: bool,
+) -> None:
+    """It tells each failure once, and the connection waits in the kernel until there are resources."""
+    server = servers.start(plaintext_props(), apis=APIS)
+    acceptor = acceptor_of(server)
+    waits: list[int] = []
+    wait_for_resources = acceptor._wait_for_resources
+
+    def noting(key: SelectionKey) -> None:
+        wait_for_resources(key)
+        waits.append(key.interest_ops())
+
+    monkeypatch.setattr(acceptor, "_wait_for_resources", noting)
+    error = OSError(number, "of the system")
+    left = broken_accepts(monkeypatch, acceptor, error)
+    servers.connect(server)
+    [processor] = acceptor.processors()
+    wait_until(processor.selector.channels, "no connection")
+    assert not left and waits == ([SelectionKey.OP_ACCEPT] if pauses else [])
+    [record] = caplog.records
+    assert "error while accepting connection" in record.getMessage()
+    assert record.exc_info is not None and record.exc_info[1] is error
+
+
+def test_a_key_that_is_ready_for_something_else(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    server = servers.start(plaintext_props(), apis=APIS)
+    acceptor = acceptor_of(server)
+    original, asked = SelectionKey.is_acceptable, []
+
+    def is_acceptable(key: SelectionKey) -> bool:
+        asked.append(key)
+        return len(asked) > 1 and original(key)
+
+    monkeypatch.setattr(SelectionKey, "is_acceptable", is_acceptable)
+    servers.connect(server)
+    [processor] = acceptor.processors()
+    wait_until(processor.selector.channels, "no connection")
+    [record] = caplog.records
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == "Unrecognized key state for acceptor thread."
+
+
+@pytest.mark.parametrize("error, raised", [(OSError(errno.EACCES, "Not allowed"), KafkaException),
+                                           (ValueError("not a port"), KafkaException),
+                                           (MemoryError("none left"), MemoryError)])
+def test_a_port_that_cannot_be_bound_leaves_no_socket(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, error: Exception, raised: type[Exception],
+) -> None:
+    """Errors that say something of the address name it; others stay what they are."""
+    acceptor = acceptor_of(servers.make(plaintext_props()))
+    opened: list[ServerSocketChannel] = []
+
+    def bind(channel: ServerSocketChannel, *_: object) -> None:
+        opened.append(channel)
+        raise error
+
+    monkeypatch.setattr(ServerSocketChannel, "bind", bind)
+    with pytest.raises(raised) as found:
+        acceptor._open_server_socket("localhost", 9, 1)
+    [channel] = opened
+    assert not channel.is_open()
+    if raised is KafkaException:
+        assert found.value.__cause__ is error
+        reason = getattr(error, "strerror", None) or error
+        assert str(found.value) == f"Socket server failed to bind to localhost:9: {reason}."
+    else:
+        assert found.value is error
+
+
+def test_a_listener_that_is_none_can_be_removed(servers: Servers) -> None:
+    """Twice, too: what the first call has left is nothing."""
+    server = servers.start(listeners_props("PLAINTEXT", "A", inter_broker_listener_name="PLAINTEXT"), apis=APIS)
+    [removed] = [end_point for end_point in server.config.data_plane_listeners()
+                 if end_point.listener_name().value() == "A"]
+    for _ in range(2):
+        server.remove_listeners([removed])
+        assert [acceptor.end_point.listener_name().value()
+                for acceptor in server._data_plane_acceptors.values()] == ["PLAINTEXT"]
+    servers.connect(server)

@@ -10,13 +10,17 @@ import struct
 import pytest
 
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.network.channel_state import ChannelState
+from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.network.network_receive import NetworkReceive
 from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.requests.api_versions_request import ApiVersionsRequest
+from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.requests.sasl_handshake_request import SaslHandshakeRequest
 from kreactor.core.network.companions import CONNECTION_QUEUE_SIZE, INT_MAX_VALUE
 from kreactor.core.network.processor import Processor
@@ -379,3 +383,132 @@ def test_each_event_wakes_the_network_thread(servers: Servers) -> None:
     server.begin_drain()
     wait_until(server.is_drained)
     servers.stop(server)
+
+
+@pytest.mark.parametrize("text, parsed", [
+    ("127.0.0.1:9092-127.0.0.1:5000-0", ("127.0.0.1", 9092, "127.0.0.1", 5000, 0)),
+    ("[::1]:9092-[fe80::1]:5000-12", ("::1", 9092, "fe80::1", 5000, 12)),
+    ("127.0.0.1:9092-127.0.0.1:5000", None),
+    ("127.0.0.1:9092-127.0.0.1:5000-0-1", None),
+    ("127.0.0.1-127.0.0.1:5000-0", None),
+    ("127.0.0.1:9092-127.0.0.1:-0", None),
+])
+def test_the_id_of_a_connection_names_both_ends(text: str, parsed: tuple[object, ...] | None) -> None:
+    connection_id = Processor.ConnectionId.from_string(text)
+    if parsed is None:
+        assert connection_id is None
+    else:
+        assert connection_id is not None
+        assert (connection_id.local_host, connection_id.local_port, connection_id.remote_host,
+                connection_id.remote_port, connection_id.index) == parsed
+
+
+def errors_of(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [str(record.exc_info[1]) for record in caplog.records if record.exc_info]
+
+
+def test_a_connection_that_goes_before_its_receive_is_looked_at(
+    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The memory of the receive is given back, and other connections are served."""
+    processor = processor_of(server)
+    client = Client(servers.connect(server))
+    with stopped_at(processor, "_process_completed_receives",
+                    when=lambda: bool(processor.selector.completed_receives())) as stop:
+        client.send(b"request")
+        stop.wait()
+        [receive] = processor.selector.completed_receives()
+        [channel] = processor.selector.channels()
+        used = server._memory_pool.size() - server._memory_pool.available_memory()
+        assert used == receive.payload().capacity()
+        address = channel.socket_address()
+        processor.selector.close_id(channel.id())
+        assert address is not None
+        server.connection_quotas.dec(ListenerName("PLAINTEXT"), address)
+        stop.go()
+    wait_until(lambda: errors_of(caplog), "nothing is told")
+    assert errors_of(caplog) == [f"Channel {receive.source()} removed from selector before processing "
+                                 "completed receive"]
+    assert server._memory_pool.available_memory() == server._memory_pool.size()
+    assert Client(servers.connect(server)).send(b"next") == 0
+    request = receive_request(server.data_plane_request_channel)
+    assert payload_of(request) == b"next"
+    request.release_buffer()
+
+
+def test_a_send_that_nobody_knows_of_closes_its_connection(
+    servers: Servers, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    processor = processor_of(server)
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(server.data_plane_request_channel)
+    with stopped_at(processor, "_process_completed_sends",
+                    when=lambda: bool(processor.selector.completed_sends())) as stop:
+        answer(server.data_plane_request_channel, request, b"answer")
+        stop.wait()
+        processor._inflight_responses.clear()
+        stop.go()
+    request.release_buffer()
+    assert client.receive() == (0, b"answer")
+    assert_closed_by_server(client.sock)
+    connection_id = request.context.connection_id
+    wait_until(lambda: errors_of(caplog), "nothing is told")
+    assert set(errors_of(caplog)) == {f"Send for {connection_id} completed, but not in `inflightResponses`"}
+    assert_no_connection_counted(server)
+
+
+@pytest.mark.parametrize("name, version, is_known", [
+    ("kreactor", "0.1.0", True), ("with a space", "1", False), ("kreactor", "", False)])
+def test_a_client_is_known_by_a_name_that_is_one(
+    servers: Servers, name: str, version: str, is_known: bool,
+) -> None:
+    """Another request is answered like any other, and says nothing of the client."""
+    server = servers.start(plaintext_props(), apis=[*APIS, ApiKeys.API_VERSIONS])
+    sock = servers.connect(server)
+    body = ApiVersionsRequest(ApiVersionsRequestData(
+        client_software_name=name, client_software_version=version), 3)
+    send_request(sock, body.serialize_with_header(
+        RequestHeader.of(ApiKeys.API_VERSIONS, 3, "client", 9)).to_bytes())
+    request = receive_request(server.data_plane_request_channel)
+    [channel] = processor_of(server).selector.channels()
+    assert channel.channel_metadata_registry().client_information() == (
+        ClientInformation(name, version) if is_known else ClientInformation.EMPTY)
+    answer(server.data_plane_request_channel, request, b"versions")
+    assert Client(sock).receive() == (9, b"versions")
+
+
+def test_a_thread_without_connections_has_none_to_close_for_others(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, server: SocketServer, caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The listener that has too many connections may have them on its other threads."""
+    asked: list[ListenerName] = []
+
+    def max_connections_exceeded(listener_name: ListenerName) -> bool:
+        asked.append(listener_name)
+        return True
+
+    with monkeypatch.context() as patched:
+        patched.setattr(server.connection_quotas, "max_connections_exceeded", max_connections_exceeded)
+        processor = processor_of(server)
+        for _ in range(2):
+            seen = len(asked)
+            processor.wakeup()
+            wait_until(lambda: len(asked) > seen)
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    receive_request(server.data_plane_request_channel).release_buffer()
+    assert not errors_of(caplog)
+
+
+def test_a_thread_is_started_once(server: SocketServer) -> None:
+    processor = processor_of(server)
+    thread = processor.thread
+    processor.start()
+    assert processor.thread is thread and thread.is_alive()
+
+
+def test_a_queue_has_nothing_to_close_where_no_connection_came(server: SocketServer) -> None:
+    processor = processor_of(server)
+    server.connection_quotas.close_channel(processor, ListenerName("PLAINTEXT"), None)
+    assert_no_connection_counted(server)

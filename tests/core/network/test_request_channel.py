@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+from base64 import b64encode
 from typing import Iterator, Mapping
 
 import pytest
@@ -15,6 +16,10 @@ from kreactor.common.config.config_resource import ConfigResource
 from kreactor.common.config.types.password import Password
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.memory.simple_memory_pool import SimpleMemoryPool
+from kreactor.common.message.add_partitions_to_txn_request_data import AddPartitionsToTxnRequestData
+from kreactor.common.message.alter_user_scram_credentials_request_data import (
+    AlterUserScramCredentialsRequestData,
+)
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
@@ -31,7 +36,11 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
+from kreactor.common.requests.add_partitions_to_txn_request import AddPartitionsToTxnRequest
 from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
+from kreactor.common.requests.alter_user_scram_credentials_request import (
+    AlterUserScramCredentialsRequest,
+)
 from kreactor.common.requests.api_versions_request import ApiVersionsRequest
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.create_topics_request import CreateTopicsRequest
@@ -40,6 +49,7 @@ from kreactor.common.requests.describe_quorum_request import DescribeQuorumReque
 from kreactor.common.requests.describe_quorum_response import DescribeQuorumResponse
 from kreactor.common.requests.envelope_request import EnvelopeRequest
 from kreactor.common.requests.envelope_response import EnvelopeResponse
+from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.incremental_alter_configs_request import IncrementalAlterConfigsRequest
 from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.produce_request import ProduceRequest
@@ -635,3 +645,64 @@ def test_times_and_sizes_are_of_the_last_minutes(metrics: RequestChannel.Metrics
         "ResponseSendTimeMs", "TotalTimeMs", "RequestBytes", "MessageConversionsTimeMs",
         "TemporaryMemoryBytes"))
     assert all(isinstance(each._sample, ExponentiallyDecayingSample) for each in histograms.values())
+
+
+def test_passwords_of_scram_users_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Deviation D189: neither a salted password nor its salt."""
+    data = AlterUserScramCredentialsRequestData
+    caplog.set_level(TRACE, "kreactor.core.network.request_channel")
+    altering = request(AlterUserScramCredentialsRequest.Builder(data(upsertions=[data.ScramCredentialUpsertion(
+        name="alice", mechanism=1, iterations=4096, salt=b"the salt", salted_password=SECRET.encode())])).build())
+    assert altering.request_log is not None
+    for logged in (altering.request_log, altering.request_desc(True), *caplog.messages):
+        text = str(logged)
+        assert "alice" in text and "4096" in text
+        for hidden in (SECRET.encode(), b"the salt"):
+            assert hidden.decode() not in text and b64encode(hidden).decode() not in text
+    # The request that is handled has it.
+    [upsertion] = altering.body(AlterUserScramCredentialsRequest).data().upsertions
+    assert upsertion.salted_password == SECRET.encode()
+
+
+def verifying(*verify_only: bool) -> AbstractRequest:
+    data = AddPartitionsToTxnRequestData
+    return AddPartitionsToTxnRequest.Builder.for_broker([
+        data.AddPartitionsToTxnTransaction(transactional_id=str(number), verify_only=only)
+        for number, only in enumerate(verify_only)]).build()
+
+
+@pytest.mark.parametrize(("body", "counted"), [
+    (FetchRequest.Builder.for_consumer(11, 0, 0, {}).build(), {"Fetch", "FetchConsumer"}),
+    (FetchRequest.Builder.for_replica(11, 1, 2, 0, 0, {}).build(), {"Fetch", "FetchFollower"}),
+    (verifying(True, True), {"AddPartitionsToTxnVerification"}),
+    (verifying(True, False), {"AddPartitionsToTxn"}),
+    (api_versions(), {"ApiVersions"}),
+], ids=["a consumer's fetch", "a follower's fetch", "verification", "addition", "any other"])
+def test_requests_of_one_api_are_measured_apart(body: AbstractRequest, counted: set[str]) -> None:
+    """A fetch counts for its API and for its kind of client; one that only verifies counts for nothing else."""
+    clear_yammer_metrics()
+    metrics = RequestChannel.Metrics([ApiKeys.FETCH, ApiKeys.ADD_PARTITIONS_TO_TXN, ApiKeys.API_VERSIONS])
+    measured = request(body, metrics)
+    for field in ("request_dequeue_time_nanos", "api_local_complete_time_nanos",
+                  "response_complete_time_nanos", "response_dequeue_time_nanos"):
+        setattr(measured, field, 0)
+    measured.update_request_metrics(0, RequestChannel.NoOpResponse(measured))
+    histograms = {
+        name.get_mbean_name().rpartition("=")[2]: metric.count()
+        for name, metric in KafkaYammerMetrics.default_registry().all_metrics().items()
+        if name.get_name() == RequestMetrics.TOTAL_TIME_MS and isinstance(metric, Histogram)}
+    metrics.close()
+    assert {name for name, count in histograms.items() if count} == counted
+    assert set(histograms.values()) == {0, 1}
+
+
+def test_an_error_that_comes_again_after_its_metrics_were_removed(metrics: RequestChannel.Metrics) -> None:
+    m = metrics.apply("Produce")
+    m.mark_error_meter(Errors.INVALID_REQUEST, 3)
+    meter = m._error_meters[Errors.INVALID_REQUEST]
+    for _ in range(2):
+        meter.remove_meter()
+        assert not [name for name in KafkaYammerMetrics.default_registry().all_metrics()
+                    if name.get_name() == RequestMetrics.ERRORS_PER_SEC]
+    m.mark_error_meter(Errors.INVALID_REQUEST, 2)
+    assert meter.get_or_create_meter().count() == 2

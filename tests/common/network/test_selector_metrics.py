@@ -95,3 +95,23 @@ def test_an_event_moves_its_own_meter(sensor: str) -> None:
              if name.endswith("-total") and value}
     assert moved == {METERS[sensor]}
     assert values[f"{METERS[sensor]}-rate"] > 0
+
+
+def test_selectors_with_the_same_metrics_count_a_connection_of_one_name_together() -> None:
+    time = MockTime()
+    with Metrics(time=time) as metrics:
+        selectors = [SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests",
+                                     {"selector": number}, True) for number in "ab"]
+        for number, measured in enumerate(selectors, 1):
+            measured.record_select_time(1000, time.milliseconds())
+            measured.maybe_register_connection_metrics("7")
+            measured.record_bytes_sent("7", 100 * number, time.milliseconds())
+        # By the next poll of each at the latest.
+        time.sleep(1)
+        for measured in selectors:
+            measured.record_select_time(1000, time.milliseconds())
+        values = {name.name(): metric.metric_value() for name, metric in metrics.metrics().items()
+                  if name.group() == "tests-node-metrics"}
+        for measured in selectors:
+            measured.close()
+    assert values["outgoing-byte-total"] == 300

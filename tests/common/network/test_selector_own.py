@@ -1181,3 +1181,43 @@ def test_a_send_is_written_only_when_the_socket_has_room(bench):
             pass
     assert got[4:] == payload
     poll_for(selector, lambda: not selector.channel("slow").has_send())
+
+
+def test_a_connection_that_is_not_there_yet_is_asked_for_again(bench, monkeypatch):
+    """It is neither reported nor read, and is no failure."""
+    server = EchoServer()
+    server.start()
+    selector = bench.selector()
+    finish_connect = KafkaChannel.finish_connect
+    outcomes = [False, False]
+
+    def finishes(channel):
+        return outcomes.pop() if outcomes else finish_connect(channel)
+
+    monkeypatch.setattr(KafkaChannel, "finish_connect", finishes)
+    selector.connect("0", server.address, BUFFER_SIZE, BUFFER_SIZE)
+    while outcomes:
+        selector.poll(10)
+        assert not selector.connected() and not selector.disconnected()
+    wait_for_channel_connected(selector, "0")
+    check_client_connection(selector, "0", 10, 3)
+    selector.close_id("0")
+    server.close()
+
+
+@pytest.mark.parametrize("known", [None, ClientInformation("client", "1")])
+def test_a_client_that_is_known_when_it_is_registered_stays_known(bench, known):
+    """Any other one counts as a client without a name."""
+    class Builder(PeerChannelBuilder):
+        def build_channel(self, id, key, max_receive_size, memory_pool, metadata_registry):
+            if known is not None:
+                metadata_registry.register_client_information(known)
+            return super().build_channel(id, key, max_receive_size, memory_pool, metadata_registry)
+
+    selector = bench.selector(Builder())
+    bench.peer(selector, "0")
+    registry = selector.channel("0").channel_metadata_registry()
+    assert registry.client_information() == (known or ClientInformation.EMPTY)
+    counted = [(name.tags()["clientSoftwareName"], metric.metric_value())
+               for name, metric in bench.metrics.metrics().items() if "clientSoftwareName" in name.tags()]
+    assert counted == [(known.software_name() if known else "unknown", 1)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from unittest.mock import Mock
 
 import pytest
@@ -11,6 +12,7 @@ from kreactor.common.errors import SslAuthenticationException
 from kreactor.common.network.cipher_information import CipherInformation
 from kreactor.common.network.ssl_transport_layer import SslTransportLayer
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.common.utils.log_context import TRACE
 from kreactor.jdk.exceptions import CancelledKeyException, EOFException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
@@ -334,6 +336,16 @@ def test_an_overflow_waits_if_the_reader_has_no_room(ready):
     assert not ready.layer.has_bytes_buffered()
 
 
+def test_a_full_buffer_is_decrypted_before_the_socket_is_read(ready):
+    """The last record waits for room, behind a buffer that is full of records; what comes next is not lost."""
+    ready.gives(bytes(64), b"next").unwraps(Step(gives=b"full"), Step(OVERFLOW))
+    assert ready.read(4) == b"full" and ready.layer.net_read_buffer().position() == 64
+    ready.unwraps(Step(takes=64, gives=b"rest"))
+    assert ready.read(8) == b"rest" and ready.socket.gives == deque([b"next"])
+    ready.unwraps(Step(takes=4, gives=b"NEXT"))
+    assert ready.read(8) == b"NEXT"
+
+
 def test_an_overflow_beyond_the_sessions_size(ready):
     ready.gives(b"record").unwraps(Step(OVERFLOW, gives=bytes(64)))
     with pytest.raises(IllegalStateException, match=r"Buffer overflow .*\(64\) >= application buffer size \(64\)"):
@@ -625,3 +637,19 @@ def test_a_connection_that_is_not_there_yet_is_not_read(tls):
     tls.socket.connected = True
     assert tls.layer.finish_connect() and tls.key.ops == OP_READ
     assert isinstance(tls.layer, SslTransportLayer)
+
+
+def test_the_steps_of_a_handshake_are_traced(tls, caplog):
+    """Each with its connection, the result of the engine, and how full the buffers are."""
+    caplog.set_level(TRACE, SslTransportLayer.__module__)
+    tls.wraps(Step(handshake=NEED_UNWRAP, gives=b"hello")).gives(b"he", b"llo")
+    tls.layer.handshake()
+    tls.unwraps(Step(handshake=FINISHED, takes=None))
+    tls.layer.handshake()
+    steps = [message.partition("SSLHandshake ")[2] for message in caplog.messages if "netWriteBuffer pos" in message]
+    assert [step.split()[0] for step in steps] == [
+        "NEED_WRAP", "NEED_WRAP", "NEED_UNWRAP", "NEED_UNWRAP", "NEED_UNWRAP", "NEED_UNWRAP", "FINISHED"]
+    assert all("channelId scripted" in step for step in steps)
+    assert ["handshakeResult" in step for step in steps] == [False, True, False, True, False, True, False]
+    [done] = [message for message in caplog.messages if "completed successfully" in message]
+    assert "protocol 'TLSv1.2' cipherSuite 'TLS_SCRIPTED'" in done

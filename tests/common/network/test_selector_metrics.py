@@ -106,8 +106,8 @@ def test_selectors_with_the_same_metrics_count_a_connection_of_one_name_together
             measured.record_select_time(1000, time.milliseconds())
             measured.maybe_register_connection_metrics("7")
             measured.record_bytes_sent("7", 100 * number, time.milliseconds())
-        # By the next poll of each at the latest.
-        time.sleep(1)
+        # Two feeds tell one sensor, each in a poll a second later at the latest.
+        time.sleep(1_000)
         for measured in selectors:
             measured.record_select_time(1000, time.milliseconds())
         values = {name.name(): metric.metric_value() for name, metric in metrics.metrics().items()

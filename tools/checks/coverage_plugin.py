@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Part of tools/coverage_by_branch: a plugin of pytest that measures its own process, a worker or not.
+"""Part of coverage_by_branch: a plugin of pytest that measures its own process, a worker or not.
 
 ``-p`` imports it before anything of kreactor. setup.cfg has the settings, ``COVERAGE_FILE`` names the data: each
 process writes a file of its own, whose name begins so.
@@ -15,7 +15,7 @@ _measured.start()
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_unconfigure() -> None:
-    """Write the data. A worker of pytest-xdist runs no functions of atexit when it ends."""
+def pytest_sessionfinish() -> None:
+    """Write the data, after the last fixture. A worker of pytest-xdist may be interrupted behind this hook."""
     _measured.stop()
     _measured.save()

@@ -72,7 +72,7 @@ class _Memory(bytearray):
 
     def is_viewed(self) -> bool:
         """Return whether a view of the memory may exist."""
-        if not _VIEWS_ARE_KNOWN:
+        if not _VIEWS_ARE_KNOWN:  # pragma: no cover: on PyPy alone
             return True
         try:
             # CPython cannot resize a bytearray while a view of it exists.

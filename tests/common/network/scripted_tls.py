@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A TLS engine and a socket that do what a test has written down, below a real SslTransportLayer.
 
-The engine's records are plain text. Each step is the result of one call. A wrap without a step fails the test; an
-unwrap without one finds half a record.
+The engine's records are plain text. Each step is the result of one call. A wrap without a step fails the
+test; an unwrap without one finds half a record.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OP_READ, OP_WRITE = SelectionKey.OP_READ, SelectionKey.OP_WRITE
 class Step:
     """What a call returns: ``takes`` bytes of the source are consumed, ``gives`` is put into the destination.
 
-    ``takes`` of None takes all. ``packet`` and ``application`` are the sizes that the session has from then on.
+    ``takes`` of None takes all. ``packet`` and ``application`` are the sizes of the session from then on.
     """
 
     status: Status = Status.OK

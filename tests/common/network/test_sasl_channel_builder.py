@@ -85,14 +85,15 @@ def test_a_server_needs_the_login_module_of_its_jaas_configuration(module: str) 
         builder.configure({"connections.max.reauth.ms": 0})
 
 
-def server_builder(protocol: SecurityProtocol, mechanism: str = "PLAIN", **configs: Any) -> SaslChannelBuilder:
+def server_builder(protocol: SecurityProtocol, mechanism: str = "PLAIN",
+                   **configs: Any) -> SaslChannelBuilder:
     """Return the builder of a server; its login module brings the server of PLAIN along."""
     listener = ListenerName(protocol.name)
     context = JaasContext.load_server_context(listener, mechanism, {
         f"{mechanism.lower()}.sasl.jaas.config": Password(jaas("PLAIN", user_u="p"))})
     builder = SaslChannelBuilder(
-        Mode.SERVER, {mechanism: context}, protocol, listener, False, mechanism, True, None, None, Time.SYSTEM,
-        LogContext(), lambda: pytest.fail("no client has connected"))
+        Mode.SERVER, {mechanism: context}, protocol, listener, False, mechanism, True, None, None,
+        Time.SYSTEM, LogContext(), lambda: pytest.fail("no client has connected"))
     builder.configure({"ssl.enabled.protocols": ["TLSv1.2", "TLSv1.3"], **configs})
     return builder
 
@@ -129,7 +130,8 @@ def test_a_listener_with_tls_takes_a_new_certificate_and_refuses_a_wrong_one() -
     before = builder._ssl_factory.ssl_engine_factory()
     builder.validate_reconfiguration(key_store(second))
     assert builder._ssl_factory.ssl_engine_factory() is before
-    for wrong in (key_store(other), {**key_store(second), "ssl.keystore.certificate.chain": Password("none")}):
+    no_chain = {**key_store(second), "ssl.keystore.certificate.chain": Password("none")}
+    for wrong in (key_store(other), no_chain):
         with pytest.raises(ConfigException):
             builder.validate_reconfiguration(wrong)
         with pytest.raises(ConfigException):

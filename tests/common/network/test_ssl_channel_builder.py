@@ -95,7 +95,8 @@ def test_rules_shorten_the_subject_of_the_certificate(tls):
 
 def test_a_principal_builder_of_the_user_is_asked(tls):
     channel = build(tls, **{PRINCIPAL_BUILDER: ByAddress})
-    assert channel.principal() == KafkaPrincipal("User", "127.0.0.1@SECURE") and channel.principal_serde() is None
+    assert channel.principal() == KafkaPrincipal("User", "127.0.0.1@SECURE")
+    assert channel.principal_serde() is None
     # It has nothing to close.
     channel.close()
     assert not tls.socket.opened

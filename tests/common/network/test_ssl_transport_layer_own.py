@@ -74,7 +74,8 @@ def test_a_handshake_is_not_over_before_its_last_bytes_are_sent(tls):
 
 def test_a_wrap_that_needs_more_room_in_the_handshake_gets_it(tls):
     tls.engine.session.packet = 8
-    tls.wraps(Step(OVERFLOW, NEED_WRAP, packet=32), Step(handshake=NEED_WRAP, gives=b"a certificate of 25 bytes"))
+    tls.wraps(Step(OVERFLOW, NEED_WRAP, packet=32),
+              Step(handshake=NEED_WRAP, gives=b"a certificate of 25 bytes"))
     tls.layer.handshake()
     assert wait_for_write(tls) and not tls.socket.sent
     tls.layer.handshake()
@@ -82,7 +83,8 @@ def test_a_wrap_that_needs_more_room_in_the_handshake_gets_it(tls):
 
 
 @pytest.mark.parametrize("step, error, message", [
-    (Step(OVERFLOW, NEED_WRAP, gives=bytes(64)), IllegalStateException, r"Buffer overflow .*\(64\) >= .*\(64\)"),
+    (Step(OVERFLOW, NEED_WRAP, gives=bytes(64)), IllegalStateException,
+     r"Buffer overflow .*\(64\) >= .*\(64\)"),
     (Step(UNDERFLOW, NEED_WRAP), IllegalStateException, "BUFFER_UNDERFLOW during handshake WRAP"),
     (Step(CLOSED, NEED_WRAP), EOFException, "^$"),
 ], ids=["overflow", "underflow", "closed"])
@@ -106,7 +108,7 @@ def test_an_unwrap_that_needs_more_room_in_the_handshake_gets_it_at_once(tls):
 def test_an_unwrap_that_needs_room_beyond_the_sessions_size_fails_the_handshake(tls):
     tls.hears()
     tls.gives(b"hello").unwraps(Step(OVERFLOW, NEED_UNWRAP, gives=bytes(20), application=10))
-    with pytest.raises(IllegalStateException, match=r"available data size \(20\) > packet buffer size \(10\)"):
+    with pytest.raises(IllegalStateException, match=r"size \(20\) > packet buffer size \(10\)"):
         tls.layer.handshake()
 
 
@@ -133,7 +135,8 @@ def test_an_underflow_of_a_full_buffer_fails_the_handshake(tls):
 
 def test_a_close_of_the_peer_in_the_handshake(tls):
     tls.hears()
-    tls.gives(b"close_notify").unwraps(Step(CLOSED, NOT_HANDSHAKING, takes=None), Step(CLOSED, NOT_HANDSHAKING))
+    tls.gives(b"close_notify").unwraps(
+        Step(CLOSED, NOT_HANDSHAKING, takes=None), Step(CLOSED, NOT_HANDSHAKING))
     with pytest.raises(EOFException, match="SSL handshake status CLOSED during handshake UNWRAP"):
         tls.layer.handshake()
 
@@ -301,7 +304,8 @@ def test_a_peer_that_begins_a_new_handshake(protocol, refused, asks):
 
 @pytest.mark.parametrize("protocol, refused", [("TLSv1.2", True), ("TLSv1.3", False)])
 def test_a_write_in_the_middle_of_a_new_handshake(protocol, refused):
-    tls = ScriptedTls(protocol).after_handshake().wraps(Step(handshake=NEED_UNWRAP, takes=None, gives=b"record"))
+    tls = ScriptedTls(protocol).after_handshake()
+    tls.wraps(Step(handshake=NEED_UNWRAP, takes=None, gives=b"record"))
     if refused:
         with pytest.raises(SSLHandshakeException, match="Renegotiation is not supported"):
             tls.layer.write(ByteBuffer.wrap(b"text"))
@@ -337,7 +341,7 @@ def test_an_overflow_waits_if_the_reader_has_no_room(ready):
 
 
 def test_a_full_buffer_is_decrypted_before_the_socket_is_read(ready):
-    """The last record waits for room, behind a buffer that is full of records; what comes next is not lost."""
+    """The last record waits for room in a buffer that is full; what comes next is not lost."""
     ready.gives(bytes(64), b"next").unwraps(Step(gives=b"full"), Step(OVERFLOW))
     assert ready.read(4) == b"full" and ready.layer.net_read_buffer().position() == 64
     ready.unwraps(Step(takes=64, gives=b"rest"))
@@ -348,7 +352,7 @@ def test_a_full_buffer_is_decrypted_before_the_socket_is_read(ready):
 
 def test_an_overflow_beyond_the_sessions_size(ready):
     ready.gives(b"record").unwraps(Step(OVERFLOW, gives=bytes(64)))
-    with pytest.raises(IllegalStateException, match=r"Buffer overflow .*\(64\) >= application buffer size \(64\)"):
+    with pytest.raises(IllegalStateException, match=r"\(64\) >= application buffer size \(64\)"):
         ready.read(10)
 
 
@@ -393,7 +397,7 @@ def test_the_end_comes_after_what_is_decrypted_already(ready):
 def test_a_refusal_after_the_handshake_of_tls_1_3():
     """A client of TLS 1.3 is done before the server has seen its certificate."""
     tls = ScriptedTls("TLSv1.3").after_handshake().gives(b"alert").unwraps(Failure(REFUSAL))
-    with pytest.raises(SslAuthenticationException, match="Failed to process post-handshake messages") as found:
+    with pytest.raises(SslAuthenticationException, match="process post-handshake messages") as found:
         tls.read(10)
     assert found.value.__cause__ is REFUSAL
     assert not tls.layer.ready()
@@ -646,10 +650,21 @@ def test_the_steps_of_a_handshake_are_traced(tls, caplog):
     tls.layer.handshake()
     tls.unwraps(Step(handshake=FINISHED, takes=None))
     tls.layer.handshake()
-    steps = [message.partition("SSLHandshake ")[2] for message in caplog.messages if "netWriteBuffer pos" in message]
+    steps = [message.partition("SSLHandshake ")[2] for message in caplog.messages
+             if "netWriteBuffer pos" in message]
     assert [step.split()[0] for step in steps] == [
         "NEED_WRAP", "NEED_WRAP", "NEED_UNWRAP", "NEED_UNWRAP", "NEED_UNWRAP", "NEED_UNWRAP", "FINISHED"]
     assert all("channelId scripted" in step for step in steps)
     assert ["handshakeResult" in step for step in steps] == [False, True, False, True, False, True, False]
     [done] = [message for message in caplog.messages if "completed successfully" in message]
     assert "protocol 'TLSv1.2' cipherSuite 'TLS_SCRIPTED'" in done
+
+
+def test_a_part_of_the_handshake_waits_for_the_one_before_it(tls):
+    """A record that is not sent yet must not be overwritten."""
+    tls.wraps(Step(handshake=NEED_WRAP, gives=b"first"), Step(handshake=NEED_WRAP, gives=b"second")).takes(2)
+    tls.layer.handshake()
+    with pytest.raises(IllegalStateException, match="netWriteBuffer not empty"):
+        tls.layer._handshake_wrap(True)
+    tls.layer.handshake()
+    assert tls.socket.sent == b"firstsecond"

@@ -218,7 +218,7 @@ def test_nothing_that_is_raised_ends_an_acceptor(
 
 
 def broken_accepts(monkeypatch: pytest.MonkeyPatch, acceptor: Acceptor, *outcomes: object) -> list[object]:
-    """Let the next accepts of the listening socket have these outcomes, errors or None; return those to come."""
+    """Let the next accepts have these outcomes, errors or None; return those to come."""
     server_channel = acceptor._server_channel
     assert server_channel is not None
     left = list(outcomes)
@@ -326,7 +326,8 @@ def test_a_port_that_cannot_be_bound_leaves_no_socket(
 
 def test_a_listener_that_is_none_can_be_removed(servers: Servers) -> None:
     """Twice, too: what the first call has left is nothing."""
-    server = servers.start(listeners_props("PLAINTEXT", "A", inter_broker_listener_name="PLAINTEXT"), apis=APIS)
+    server = servers.start(listeners_props("PLAINTEXT", "A", inter_broker_listener_name="PLAINTEXT"),
+                           apis=APIS)
     [removed] = [end_point for end_point in server.config.data_plane_listeners()
                  if end_point.listener_name().value() == "A"]
     for _ in range(2):

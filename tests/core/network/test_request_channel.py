@@ -651,8 +651,9 @@ def test_passwords_of_scram_users_are_not_logged(caplog: pytest.LogCaptureFixtur
     """Deviation D189: neither a salted password nor its salt."""
     data = AlterUserScramCredentialsRequestData
     caplog.set_level(TRACE, "kreactor.core.network.request_channel")
-    altering = request(AlterUserScramCredentialsRequest.Builder(data(upsertions=[data.ScramCredentialUpsertion(
-        name="alice", mechanism=1, iterations=4096, salt=b"the salt", salted_password=SECRET.encode())])).build())
+    upsertion = data.ScramCredentialUpsertion(
+        name="alice", mechanism=1, iterations=4096, salt=b"the salt", salted_password=SECRET.encode())
+    altering = request(AlterUserScramCredentialsRequest.Builder(data(upsertions=[upsertion])).build())
     assert altering.request_log is not None
     for logged in (altering.request_log, altering.request_desc(True), *caplog.messages):
         text = str(logged)
@@ -679,7 +680,7 @@ def verifying(*verify_only: bool) -> AbstractRequest:
     (api_versions(), {"ApiVersions"}),
 ], ids=["a consumer's fetch", "a follower's fetch", "verification", "addition", "any other"])
 def test_requests_of_one_api_are_measured_apart(body: AbstractRequest, counted: set[str]) -> None:
-    """A fetch counts for its API and for its kind of client; one that only verifies counts for nothing else."""
+    """A fetch counts for its API and for its kind of client; what only verifies counts apart."""
     clear_yammer_metrics()
     metrics = RequestChannel.Metrics([ApiKeys.FETCH, ApiKeys.ADD_PARTITIONS_TO_TXN, ApiKeys.API_VERSIONS])
     measured = request(body, metrics)

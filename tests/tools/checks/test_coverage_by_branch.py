@@ -46,7 +46,8 @@ PACKAGES = {"below": 96, "kept": 75, "above": 50}
 
 def environment() -> dict[str, str]:
     """Return this process's environment without what pytest and coverage add to it."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COVERAGE_"))}
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith(("PYTEST_", "COVERAGE_"))}
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +70,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, list[str]]:
     (root / "made" / "kept" / "unimported.py").write_text("count = 1\n")
     rows = [f"made/{package}\t{floor}\ttest_{package}.py\n" for package, floor in PACKAGES.items()]
     (folder / "coverage_floors.tsv").write_text("package\tfloor\ttests\n" + "".join(rows))
-    done = subprocess.run([sys.executable, str(folder / "coverage_by_branch")], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, env=environment(), cwd=tmp_path_factory.mktemp("cwd"))
+    done = subprocess.run(
+        [sys.executable, str(folder / "coverage_by_branch")], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, env=environment(), cwd=tmp_path_factory.mktemp("cwd"))
     return done.returncode, done.stdout.splitlines()
 
 
@@ -119,8 +121,9 @@ def test_how_a_package_is_judged(counts, wrong, raised) -> None:
 
 def test_a_package_has_the_files_of_its_folder_alone() -> None:
     def file(missing):
-        return {"summary": {"num_statements": 5, "covered_lines": 4, "num_branches": 4, "covered_branches": 4 - len(
-            missing)}, "missing_branches": missing}
+        summary = {"num_statements": 5, "covered_lines": 4, "num_branches": 4,
+                   "covered_branches": 4 - len(missing)}
+        return {"summary": summary, "missing_branches": missing}
 
     files = {"a/b/c.py": file([[3, 4], [9, -7]]), "a/b/d/e.py": file([[1, 0]]), "a/bc.py": file([[1, 2]])}
     counts = tool.count(files, ["a/b", "a/none"])
@@ -157,6 +160,7 @@ def test_the_tool_of_tests_calls_it(tmp_path: Path) -> None:
     """Without the linter, and with the environment's interpreter."""
     command = test_test.scratch(tmp_path, {})
     (tmp_path / "tools" / "checks").mkdir()
-    (tmp_path / "tools" / "checks" / "coverage_by_branch").write_text("import sys\nprint(sys.argv[1:])\nsys.exit(4)\n")
+    (tmp_path / "tools" / "checks" / "coverage_by_branch").write_text(
+        "import sys\nprint(sys.argv[1:])\nsys.exit(4)\n")
     status, output = test_test.run([*command, "--coverage", "made"])
     assert (status, output.splitlines()[1:]) == (4, ["['made']"])

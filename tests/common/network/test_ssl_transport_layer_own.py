@@ -502,7 +502,7 @@ def test_a_file_that_a_socket_takes_in_pieces(ready, file):
 def test_a_file_waits_for_what_is_to_be_sent_before_it(ready):
     ready.wraps(Step(takes=None, gives=b"before")).takes(2, 0)
     assert ready.layer.write(ByteBuffer.wrap(b"text")) == 4
-    unread = Mock(spec=FileChannel)
+    unread = Mock(spec=FileChannel, **{"size.return_value": 100, "read.return_value": -1})
     assert ready.layer.transfer_from(unread, 0, 10) == 0
     # Nor is the file read meanwhile.
     assert ready.socket.sent == b"be" and not unread.method_calls

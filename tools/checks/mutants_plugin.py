@@ -1,0 +1,60 @@
+# Licensed under the Apache License, Version 2.0; see LICENSE.
+"""The pytest plugin of tools/checks/mutants: it ends a run at the first assertion that fails.
+
+A test that ends in another exception says only that Python itself has noticed the change, so the run goes on,
+until ``MOST_ERRORS`` of them. ``$KREACTOR_MUTANT_RESULT`` names the file that gets the first of each kind: a
+line with "assertion" or "error", and the test.
+"""
+
+from __future__ import annotations
+
+import os
+import unittest
+from collections.abc import Generator
+
+import pytest
+
+MOST_ERRORS = 10
+# What pytest.fail and pytest.raises raise is an assertion, too.
+ASSERTIONS = (AssertionError, pytest.fail.Exception, unittest.TestCase.failureException)
+
+
+def is_assertion(error: BaseException) -> bool:
+    """Return whether an assertion failed. Hypothesis groups several failures of a test."""
+    if isinstance(error, BaseExceptionGroup):
+        return any(is_assertion(each) for each in error.exceptions)
+    return isinstance(error, ASSERTIONS)
+
+
+class Judge:
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._errors = 0
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(
+            self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, None, None]:
+        yield
+        if call.excinfo is None or isinstance(call.excinfo.value, pytest.skip.Exception):
+            return
+        if is_assertion(call.excinfo.value):
+            self._write("assertion", item.nodeid)
+            item.session.shouldstop = "an assertion failed"
+            return
+        self._errors += 1
+        if self._errors == 1:
+            self._write("error", item.nodeid)
+        if self._errors == MOST_ERRORS:
+            item.session.shouldstop = "many errors"
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._write("error", report.nodeid)
+
+    def _write(self, kind: str, test: str) -> None:
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(f"{kind}\t{test}\n")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Judge(os.environ["KREACTOR_MUTANT_RESULT"]))

@@ -11,7 +11,7 @@ from kreactor.jdk.concurrent import (
     CountDownLatch,
 )
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
-from tests.stepping import wait_until
+from tests.stepping import Background, wait_until
 
 
 def test_a_bounded_queue_refuses_and_returns_in_order():
@@ -115,6 +115,33 @@ def test_a_future_is_completed_once():
     assert future.is_done() and not future.is_completed_exceptionally()
     assert future.get() == "a"
     assert CompletableFuture.completed_future(1).get() == 1
+
+
+@pytest.mark.parametrize("error", [None, ValueError("no")])
+def test_no_action_is_lost_that_comes_while_a_future_completes(error: Exception | None) -> None:
+    """Another thread completes the future between the look at it and the note of the action, if it can."""
+    future: CompletableFuture[str] = CompletableFuture()
+    seen: list[tuple[str | None, BaseException | None]] = []
+
+    def complete() -> bool:
+        return future.complete("a") if error is None else future.complete_exceptionally(error)
+
+    def complete_if_nobody_has_the_lock() -> bool:
+        if not future._condition.acquire(blocking=False):
+            return False
+        future._condition.release()
+        return complete()
+
+    class Actions(list[object]):
+        def append(self, action: object) -> None:
+            self.is_completed = Background(complete_if_nobody_has_the_lock).result()
+            super().append(action)
+
+    future._callbacks = actions = Actions()  # type: ignore[assignment]
+    future.when_complete(lambda value, exception: seen.append((value, exception)))
+    if not actions.is_completed:
+        assert complete()
+    assert seen == [("a", None) if error is None else (None, error)]
 
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit])

@@ -9,6 +9,7 @@ from typing import Callable, cast
 
 import pytest
 
+from kreactor.jdk.clock import Clock
 from kreactor.jdk.concurrent import CountDownLatch
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.executors import (
@@ -134,6 +135,31 @@ def test_a_new_head_is_not_overslept() -> None:
     assert latch.await_timeout(10_000)
     executor.shutdown()
     assert executor.await_termination(10_000)
+
+
+def test_a_task_that_is_due_does_not_wait_for_the_one_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that takes a task wakes another one, which waits for the next."""
+    now_ns = [Clock.nanoseconds()]
+    monkeypatch.setattr(Clock, "nanoseconds", lambda: now_ns[0])
+    executor = ScheduledThreadPoolExecutor(2, Factory())
+    first, second, release = CountDownLatch(1), CountDownLatch(1), CountDownLatch(1)
+
+    def run_first() -> None:
+        first.count_down()
+        release.await_()
+
+    try:
+        executor.schedule(run_first, 10)
+        executor.schedule(second.count_down, 11)
+        # One of the two sleeps until a task is due, the other one for as long as nobody wakes it.
+        wait_until(lambda: len(executor._condition._waiters) == 2)  # type: ignore[attr-defined]
+        now_ns[0] += 11_000_000
+        assert first.await_timeout(60_000)
+        assert second.await_timeout(10_000), "nobody runs the second task"
+    finally:
+        release.count_down()
+        executor.shutdown()
+    assert executor.await_termination(60_000)
 
 
 def test_repetition_until_cancelled() -> None:

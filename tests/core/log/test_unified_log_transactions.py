@@ -11,6 +11,7 @@ import shutil
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crc32c import crc32c
@@ -30,6 +31,7 @@ from kreactor.common.record.end_transaction_marker import EndTransactionMarker
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.core.log.local_log import LocalLog
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
@@ -208,6 +210,28 @@ def _check_unstable_at_log_start(harness: LogHarness, start: int, number_of_segm
     producer.end(ABORT)
     assert log.last_stable_offset() == 14
     assert committed_values(log) == committed
+
+
+@pytest.mark.parametrize("values", [(b"open",), (b"open", b"too")])
+def test_no_reader_of_committed_records_sees_those_that_begin_a_transaction(
+        harness: LogHarness, monkeypatch: pytest.MonkeyPatch, values: tuple[bytes, ...]) -> None:
+    """A fetch may come as soon as the end of the log has moved, while the append still goes on."""
+    log = harness.log
+    harness.append(b"before")
+    seen: list[tuple[int, list[bytes], int]] = []
+    append = LocalLog.append
+
+    def append_then_read(local_log: LocalLog, *args: Any) -> None:
+        append(local_log, *args)
+        seen.append((log.log_end_offset(), committed_values(log), log.last_stable_offset()))
+
+    producer = Producer(harness, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalLog, "append", append_then_read)
+        producer.append(*values)
+    assert seen == [(1 + len(values), [b"before"], 1)]
+    producer.end(COMMIT)
+    assert committed_values(log) == [b"before", *values]
 
 
 def test_read_committed_with_concurrent_high_watermark_updates(harness: LogHarness) -> None:

@@ -87,6 +87,27 @@ def test_batch_that_is_sent_again_gives_its_buffer_once(rig: Rig, pool: Matching
     assert pool.available_memory() == TOTAL_SIZE
 
 
+@pytest.mark.parametrize("records", [2, 3])
+def test_a_batch_that_is_split_gives_its_buffer_back(rig: Rig, pool: MatchingBufferPool, records: int) -> None:
+    """The parts have memory of their own, so that nothing is left out of buffer.memory at the end."""
+    futures = [rig.append_to_accumulator(TP0) for _ in range(records)]
+    rig.sender.run_once()
+    rig.sender.run_once()
+    assert pool.available_memory() == TOTAL_SIZE - BATCH_SIZE
+    rig.client.respond(rig.produce_response(TP0, -1, Errors.MESSAGE_TOO_LARGE, 0))
+    rig.sender.run_once()
+    assert pool.all_match() and pool.available_memory() == TOTAL_SIZE
+    for offset in range(100):
+        if all(future.is_done() for future in futures):
+            break
+        rig.sender.run_once()
+        if rig.client.in_flight_request_count():
+            rig.client.respond(rig.produce_response(TP0, offset, Errors.NONE, 0))
+    for future in futures:
+        assert future.get().topic() == TP0.topic()
+    assert pool.all_match() and pool.available_memory() == TOTAL_SIZE
+
+
 def test_buffers_of_requests_that_the_client_refuses_come_back_when_their_batches_expire(
         rig: Rig, pool: MatchingBufferPool) -> None:
     class RefusingClient(MockClient):

@@ -32,6 +32,7 @@ from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.node import Node
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
+from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.metadata_request import MetadataRequest
@@ -123,8 +124,9 @@ class Rig:
                     "socket_connection_setup_timeout_max_ms": LONG_MS, "connections_max_idle_ms": LONG_MS,
                     "reconnect_backoff_ms": 1, "reconnect_backoff_max_ms": 1, **configured}
         config = client_config(**settings)
+        self.api_versions = ApiVersions()
         self.client = ClientUtils.create_network_client_host_resolver(
-            config, "me", self.metrics, "client", LogContext(), ApiVersions(), Time.SYSTEM, 5,
+            config, "me", self.metrics, "client", LogContext(), self.api_versions, Time.SYSTEM, 5,
             settings["request_timeout_ms"], self.updater, host_resolver or Loopback())
 
     def now(self) -> int:
@@ -315,6 +317,35 @@ def test_an_old_node_is_asked_for_its_versions_as_it_says(rig):
         api_key=ApiKeys.METADATA.id, min_version=0, max_version=4)])
     rig.peer.send(framed(header, ApiVersionsResponse(versions)))
     assert rig.ask(node).api_version() == 4
+
+
+@pytest.mark.parametrize("end", ["the node leaves", "a response is late"])
+def test_the_versions_of_a_node_are_those_of_its_connection(rig, end):
+    """Behind the same address there may be another release next time, which is asked anew."""
+    node = rig.peer.node()
+    rig.begin(node)
+    header = rig.poll_until(rig.peer.request)
+    latest = header.api_version()
+    old = ApiVersionsResponse(ApiVersionsResponseData(api_keys=[
+        ApiVersionsResponseData.ApiVersion(api_key=api.id, min_version=0, max_version=max_version)
+        for api, max_version in ((ApiKeys.METADATA, 4), (ApiKeys.API_VERSIONS, 0), (ApiKeys.PRODUCE, 2))]))
+    rig.peer.send(framed(header, old))
+    assert rig.ask(node).api_version() == 4
+    assert rig.api_versions.max_usable_produce_magic() == RecordBatch.MAGIC_VALUE_V1
+    if end == "the node leaves":
+        rig.peer.leave()
+    else:
+        rig.ask(node, SHORT_MS)
+    rig.poll_until(lambda: rig.client.connection_failed(node))
+    # A node that is gone keeps no producer from a newer format.
+    assert rig.api_versions.get(node.id_string()) is None
+    assert rig.api_versions.max_usable_produce_magic() == RecordBatch.CURRENT_MAGIC_VALUE
+    rig.responses.clear()
+    rig.begin(node)
+    header = rig.poll_until(rig.peer.request)
+    assert (header.api_key(), header.api_version()) == (ApiKeys.API_VERSIONS, latest)
+    rig.peer.send(framed(header, default_api_versions_response(ListenerType.BROKER)))
+    assert rig.ask(node).api_version() == METADATA_VERSION
 
 
 def test_one_late_response_ends_all_requests_of_its_connection(rig):

@@ -60,7 +60,10 @@ CASES: dict[Rule, tuple[list[tuple[dict[str, Any], float]], list[tuple[dict[str,
         [(request(throttleTimeMs=200), 10), (request(), 215)],
         [(request(throttleTimeMs=200), 10), (request(), 30)]),
     rules.IDLE: (
-        [(request(), 10), (request(correlation_id=2), 599_000), (request(correlation_id=4), 1_400_000)],
+        [(request(), 10), (request(correlation_id=2), 599_000), (request(correlation_id=4), 1_400_000),
+         # A connection is idle from the end of a request to the begin of the next, here for 590 s each time.
+         (produce(-1, correlation_id=5, stages=(1, 1, 20_000, 0, 0)), 2_010_000),
+         (request(correlation_id=6), 2_600_000)],
         [(request(), 10), (request(correlation_id=2), 620_000)]),
     rules.ONE_PRINCIPAL: (
         [(request(principal="User:a"), 10), (request(principal="User:b", isForwarded=True), 20),

@@ -1012,6 +1012,41 @@ def test_a_handshake_waits_for_what_the_socket_does_not_take():
     engine.wrap.assert_not_called()
 
 
+@pytest.mark.parametrize("sizes", [(100,), (30, 60, 100)], ids=["at once", "in steps"])
+def test_a_record_that_does_not_fit_is_written_once_the_buffer_is_longer(sizes):
+    """The engine asks for more room, as after a handshake that allows longer records; nothing is lost."""
+    engine, channel = Mock(), Mock()
+    engine.get_session().get_packet_buffer_size.return_value = 20
+    engine.get_session().get_application_buffer_size.return_value = 20
+    layer = mocked_layer(engine, channel)
+    layer._start_handshake()
+    layer._state = State.READY
+    engine.get_session().get_packet_buffer_size.side_effect = sizes
+    sent = bytearray()
+
+    def wrap(src: ByteBuffer, net: ByteBuffer) -> SSLEngineResult:
+        assert engine.wrap.call_count <= 10, "nobody makes room"
+        if net.remaining() < 5 + src.remaining():
+            return SSLEngineResult(Status.BUFFER_OVERFLOW, HandshakeStatus.NOT_HANDSHAKING, 0, 0)
+        record = src.get_bytes(src.remaining())
+        net.put(b"head:" + record)
+        return SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, len(record), len(record) + 5)
+
+    def write(net: ByteBuffer) -> int:
+        count = net.remaining()
+        sent.extend(net.get_bytes(count))
+        return count
+
+    engine.wrap.side_effect = wrap
+    channel.write.side_effect = write
+    assert layer.write(ByteBuffer.wrap(b"short")) == 5 and sent == b"head:short"
+    sent.clear()
+    message = bytes(range(80))
+    src = ByteBuffer.wrap(message)
+    assert layer.write(src) == 80 and not src.has_remaining()
+    assert sent == b"head:" + message and not layer.has_pending_writes()
+
+
 CLOSE_NOTIFY = b"end."
 
 

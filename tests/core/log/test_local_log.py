@@ -402,6 +402,57 @@ def test_the_folder_is_flushed_with_the_first_flush_of_a_segment(
     assert flush() == [log.dir()]
 
 
+def test_a_flush_takes_the_segments_with_records_between_the_recovery_point_and_its_offset(
+        local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = local.log
+    for offset in range(0, 8, 2):
+        local.append_one(offset)
+        local.append_one(offset + 1)
+        log.roll()
+    local.append_one(8)
+    flushed: list[int] = []
+    monkeypatch.setattr(LogSegment, "flush", lambda segment: flushed.append(segment.base_offset()))
+
+    def flush(offset: int) -> list[int]:
+        flushed.clear()
+        log.flush(offset)
+        log.mark_flushed(offset)
+        return list(flushed)
+
+    # The second segment has the record of offset 2, and the record of offset 3 is not asked for.
+    assert flush(3) == [0, 2]
+    assert flush(4) == [2]
+    assert flush(4) == []
+    assert flush(7) == [4, 6]
+    assert flush(8) == [6]
+    assert flush(9) == [8]
+    assert flush(7) == [] and log.recovery_point == 9
+
+
+@pytest.mark.parametrize(("recovery_point", "durable"), [(1, False), (2, True)])
+def test_the_indexes_are_durable_before_a_roll_behind_which_no_start_recovers_them(
+        local: Local, monkeypatch: pytest.MonkeyPatch, recovery_point: int, durable: bool) -> None:
+    """A start recovers the segments from the recovery point on: this one too, unless all of it is durable."""
+    log = local.log
+    local.append_one()
+    local.append_one(1)
+    log.flush(recovery_point)
+    log.mark_flushed(recovery_point)
+    synced: set[int] = set()
+    fsync = os.fsync
+
+    def noting_fsync(fd: int) -> None:
+        synced.add(os.fstat(fd).st_ino)
+        fsync(fd)
+
+    segment = log.segments.active_segment()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", noting_fsync)
+        log.roll()
+    indexes = {os.stat(segment.path(suffix)).st_ino for suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX)}
+    assert indexes & synced == (indexes if durable else set())
+
+
 def test_flushing_non_existent_dir(local: Local) -> None:
     log = local.log
     local.append_one()

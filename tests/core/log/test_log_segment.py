@@ -346,6 +346,25 @@ def write_nonsense_to_file(path: str, position: int, size: int) -> None:
         file.write(random.Random(size).randbytes(size))
 
 
+@pytest.mark.parametrize("made_by", ["append", "append_records", "recovery"])
+def test_an_index_entry_comes_behind_more_bytes_than_the_interval(segments: Segments, made_by: str) -> None:
+    """Two batches are as many bytes as the interval, and not more: each third batch has an entry."""
+    batches = [records_v2(offset, b"value", timestamp=1000 + offset) for offset in range(9)]
+    size = batches[0].size_in_bytes()
+    segment = segments.create(0, 2 * size)
+    for batch in batches:
+        if made_by == "append_records":
+            segment.append_records(batch)
+        else:
+            [each] = batch.batches()
+            append(segment, each.max_timestamp(), batch)
+    if made_by == "recovery":
+        segments.recover(segment)
+    offset_index, time_index = segment.offset_index(), segment.time_index()
+    assert [offset_index.entry(n) for n in range(offset_index.entries())] == [(3, 3 * size), (6, 6 * size)]
+    assert [time_index.entry(n) for n in range(time_index.entries())][:2] == [(1003, 3), (1006, 6)]
+
+
 def test_recovery_fixes_corrupt_index(segments: Segments) -> None:
     segment = segments.create(0)
     for i in range(100):

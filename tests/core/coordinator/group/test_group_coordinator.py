@@ -658,6 +658,13 @@ def test_join_group_session_timeout_too_large(t: Harness) -> None:
     assert join_group_result.error is Errors.INVALID_SESSION_TIMEOUT
 
 
+@pytest.mark.parametrize("session_timeout", [MIN_SESSION_MS, MAX_SESSION_MS])
+def test_a_session_timeout_may_be_the_smallest_or_the_largest(t: Harness, session_timeout: int) -> None:
+    join_group_result = t.dynamic_join_group(
+        GROUP_ID, UNKNOWN_MEMBER_ID, PROTOCOL_TYPE, PROTOCOLS, session_timeout=session_timeout)
+    assert join_group_result.error is Errors.NONE
+
+
 def test_join_group_unknown_consumer_new_group(t: Harness) -> None:
     join_group_result = t.dynamic_join_group(GROUP_ID, MEMBER_ID, PROTOCOL_TYPE, PROTOCOLS)
     assert join_group_result.error is Errors.UNKNOWN_MEMBER_ID

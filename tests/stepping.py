@@ -107,6 +107,66 @@ def interrupt_main_thread(waits: Callable[[], object]) -> None:
             time.sleep(0.001)
 
 
+class Sleeps:
+    """Stands in for the object on which one thread sleeps, and on which others wake it.
+
+    Each sleep lasts until an event or a wakeup, whatever its timeout. A wakeup by another thread returns once
+    the sleeper has made its round and sleeps again, or has ended. So a thread that wakes before it has done
+    what it wakes for is too late, and nothing else ends the sleep.
+    """
+
+    def __init__(self, target: Any, sleep: str) -> None:
+        self._target = target
+        self._sleep = getattr(target, sleep)
+        self._count = 0
+        self._sleeper: threading.Thread | None = None
+        self._is_sleeping = False
+        setattr(self, sleep, self._sleep_on)
+
+    def _sleep_on(self, timeout_ms: int, *args: Any) -> Any:
+        self._sleeper = threading.current_thread()
+        self._count += 1
+        self._is_sleeping = timeout_ms > 0
+        try:
+            return self._sleep(2**31 - 1 if timeout_ms > 0 else timeout_ms, *args)
+        finally:
+            self._is_sleeping = False
+
+    def wait_for_sleep(self) -> None:
+        """Wait until the sleeper sleeps."""
+        wait_until(lambda: self._is_sleeping, "the thread does not go to sleep")
+
+    def wakeup(self) -> None:
+        """Wake the sleeper, and wait until it sleeps again."""
+        before = self._count
+        self._target.wakeup()
+        sleeper = self._sleeper
+        if sleeper is not None and sleeper is not threading.current_thread():
+            wait_until(lambda: not sleeper.is_alive() or (self._count > before and self._is_sleeping),
+                       "the thread does not go to sleep again")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+
+@contextmanager
+def overtaken_by_the_sleeper(owner: Any, name: str, sleep: str) -> Iterator[Sleeps]:
+    """Put a ``Sleeps`` in the place of attribute ``name`` of ``owner``, and wait until its thread sleeps.
+
+    ``sleep`` is the method that sleeps for a number of milliseconds. Leaving the block wakes the thread.
+    """
+    target = getattr(owner, name)
+    sleeps = Sleeps(target, sleep)
+    setattr(owner, name, sleeps)
+    try:
+        target.wakeup()
+        sleeps.wait_for_sleep()
+        yield sleeps
+    finally:
+        setattr(owner, name, target)
+        target.wakeup()
+
+
 class Background:
     """A call on a thread of its own, whose result or exception the test collects."""
 

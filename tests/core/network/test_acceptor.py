@@ -5,22 +5,26 @@ from __future__ import annotations
 
 import errno
 import logging
+import select
 import socket
 
 import pytest
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.common.network.listener_name import ListenerName
 from kreactor.core.network.acceptor import Acceptor
+from kreactor.core.network.connection_quotas import ConnectionThrottledException
 from kreactor.core.network.data_plane_acceptor import DataPlaneAcceptor
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.jdk.concurrent import CompletableFuture
-from kreactor.jdk.net import Socket
+from kreactor.jdk.net import InetAddress, Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.server.metrics.yammer import Meter
 from tests.core.network.opaque import APIS
 from tests.core.network.servers import Servers, listeners_props, plaintext_props
-from tests.stepping import held_up_by, wait_until
+from tests.stepping import held_up_by, overtaken_by_the_sleeper, wait_until
 
 # Linux keeps twice of what it is asked for.
 ASKED, KEPT = "60000", 120_000
@@ -335,3 +339,33 @@ def test_a_listener_that_is_none_can_be_removed(servers: Servers) -> None:
         assert [acceptor.end_point.listener_name().value()
                 for acceptor in server._data_plane_acceptors.values()] == ["PLAINTEXT"]
     servers.connect(server)
+
+
+# How long anything may take that nothing but a wakeup brings about.
+WOKEN_S = 10
+
+
+@pytest.mark.parametrize("end", ["begin_shutdown", "stop_accepting"])
+def test_an_acceptor_ends_when_it_is_told_to(servers: Servers, end: str) -> None:
+    """It sleeps until somebody connects, and ends before, even if it is faster than the thread that ends it."""
+    acceptor = acceptor_of(servers.start(plaintext_props(), apis=APIS))
+    with overtaken_by_the_sleeper(acceptor, "_nio_selector", "select"):
+        getattr(acceptor, end)()
+        acceptor.thread.join(WOKEN_S)
+        assert not acceptor.thread.is_alive()
+
+
+def test_a_connection_that_came_too_fast_is_closed_in_time_although_no_other_comes(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = servers.start(plaintext_props(), apis=APIS)
+    acceptor = acceptor_of(server)
+
+    def refuse(listener_name: ListenerName, address: InetAddress, meter: Meter) -> None:
+        raise ConnectionThrottledException(
+            address, acceptor._time.milliseconds(), throttle_time_ms=1)
+
+    monkeypatch.setattr(acceptor.connection_quotas, "inc", refuse)
+    client = servers.connect(server)
+    assert select.select([client], [], [], WOKEN_S)[0], "the connection stays"
+    assert client.recv(1) == b""

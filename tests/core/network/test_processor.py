@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import math
+import select
 import struct
 
 import pytest
@@ -42,7 +43,7 @@ from tests.core.network.servers import (
     reset,
     send_request,
 )
-from tests.stepping import stopped_at, wait_until
+from tests.stepping import overtaken_by_the_sleeper, stopped_at, wait_until
 
 PLAIN_HANDSHAKE = struct.pack(">hhihh5s", ApiKeys.SASL_HANDSHAKE.id, 1, 7, -1, 5, b"PLAIN")
 
@@ -512,3 +513,53 @@ def test_a_queue_has_nothing_to_close_where_no_connection_came(server: SocketSer
     processor = processor_of(server)
     server.connection_quotas.close_channel(processor, ListenerName("PLAINTEXT"), None)
     assert_no_connection_counted(server)
+
+
+# How long anything may take that nothing but a wakeup brings about.
+WOKEN_S = 10
+
+
+def test_a_response_leaves_although_its_network_thread_is_faster_than_the_handler(
+    servers: Servers, server: SocketServer,
+) -> None:
+    """The network thread makes a whole round, and sleeps again, as soon as the handler wakes it."""
+    processor, channel = processor_of(server), server.data_plane_request_channel
+    client = Client(servers.connect(server))
+    client.send(b"request")
+    request = receive_request(channel)
+    request.release_buffer()
+    with overtaken_by_the_sleeper(processor, "selector", "poll"):
+        answer(channel, request, b"answer")
+        assert select.select([client.sock], [], [], WOKEN_S)[0], "the response does not leave"
+        assert client.receive() == (0, b"answer")
+
+
+def test_a_connection_is_served_although_its_network_thread_is_faster_than_the_acceptor(
+    servers: Servers, server: SocketServer,
+) -> None:
+    processor = processor_of(server)
+    with overtaken_by_the_sleeper(processor, "selector", "poll"):
+        servers.connect(server)
+        wait_until(lambda: processor.selector.channels(), "nobody takes the connection", WOKEN_S)
+
+
+def test_a_network_thread_ends_although_it_is_faster_than_the_thread_that_ends_it(
+    server: SocketServer,
+) -> None:
+    processor = processor_of(server)
+    with overtaken_by_the_sleeper(processor, "selector", "poll"):
+        processor.begin_shutdown()
+        processor.thread.join(WOKEN_S)
+        assert not processor.thread.is_alive()
+
+
+def test_a_network_thread_reads_no_more_although_it_is_faster_than_the_thread_that_drains_it(
+    servers: Servers, server: SocketServer,
+) -> None:
+    processor = processor_of(server)
+    servers.connect(server)
+    wait_until(processor.selector.channels)
+    with overtaken_by_the_sleeper(processor, "selector", "poll"):
+        processor.begin_drain()
+        wait_until(processor.is_drained, "nobody drains the connections", WOKEN_S)
+        assert all(channel.is_muted() for channel in processor.selector.channels())

@@ -58,6 +58,7 @@ from tests.common.network.network_test_utils import (
 from tests.common.network.peers import PeerChannelBuilder, TokenAuthenticator
 from tests.common.network.selector_invariants import invariants
 from tests.common.network.test_selector import ImmediatelyConnectingSelector, mock_channel
+from tests.stepping import Background
 
 MS = 1_000_000
 
@@ -120,6 +121,10 @@ class NotingSelector(ImmediatelyConnectingSelector):
 
 def received(selector: Selector) -> list[str]:
     return [as_string(receive) for receive in selector.completed_receives()]
+
+
+def wait_until_readable(channel: SocketChannel) -> None:
+    assert select.select([channel.fileno()], [], [], 120)[0], "nothing came"
 
 
 def poll_for(selector: Selector, condition: Callable[[], object], message: str = "it did not come") -> None:
@@ -493,6 +498,27 @@ def test_a_muted_channel_that_writes_is_not_among_those_with_bytes_in_buffers(be
     assert received(selector) == ["b"] and real_time.monotonic() - before < 120
 
 
+def test_a_muted_channel_with_bytes_in_buffers_does_not_keep_a_poll_from_waiting(bench):
+    """Its long response is written by several polls, and another channel reads: neither makes haste."""
+    selector = buffering_selector(bench)
+    peer = bench.peer(selector, "0", framed(b"a") + framed(b"b"))
+    poll_for(selector, selector.completed_receives)
+    selector.mute("0")
+    response = bytes(20_000_000)
+    selector.send(NetworkSend("0", ByteBufferSend(ByteBuffer.wrap(response))))
+    reader = Background(lambda: receive_exactly(peer, len(response)))
+    poll_for(selector, selector.completed_sends)
+    assert reader.result() == response and selector.channel("0").has_bytes_buffered()
+    bench.peer(selector, "1", framed(b"c"))
+    poll_for(selector, selector.completed_receives)
+    assert received(selector) == ["c"]
+    before = real_time.monotonic()
+    selector.poll(50)
+    assert real_time.monotonic() - before >= 0.045, "it did not wait"
+    assert not selector.completed_receives()
+    invariants(selector)
+
+
 def test_a_channel_that_is_closed_with_bytes_in_buffers_is_polled_no_more(bench):
     selector = buffering_selector(bench)
     bench.peer(selector, "0", framed(b"a") + framed(b"b"))
@@ -811,6 +837,25 @@ def test_a_connection_does_not_grow_idle_while_it_is_handled(bench):
     assert selector.disconnected() == {"0": ChannelState.EXPIRED}
 
 
+def test_a_connection_that_got_its_response_late_does_not_expire(bench):
+    """The response is as much a sign of life as a request."""
+    selector = bench.selector()
+    peer = bench.peer(selector, "0", framed(b"request"))
+    poll_for(selector, selector.completed_receives)
+    selector.mute("0")
+    bench.time.sleep(CONNECTION_MAX_IDLE_MS - 1)
+    selector.send(create_send("0", "answer"))
+    poll_for(selector, selector.completed_sends)
+    selector.unmute("0")
+    assert receive_exactly(peer, 10) == framed(b"answer")
+    bench.time.sleep(CONNECTION_MAX_IDLE_MS - 1)
+    selector.poll(0)
+    assert not selector.disconnected()
+    bench.time.sleep(2)
+    selector.poll(0)
+    assert selector.disconnected() == {"0": ChannelState.EXPIRED}
+
+
 def test_a_connection_that_was_closed_does_not_expire(bench):
     selector = bench.selector()
     bench.peer(selector, "0")
@@ -1016,6 +1061,35 @@ def test_a_selector_is_measured_under_kafkas_names(bench):
         assert total == metric_value(bench.metrics, f"{of}time-total") >= 4 * MS and total % MS == 0
         assert metric_value(bench.metrics, f"{of}-time-ns-avg") == total / 4
         assert 0 < metric_value(bench.metrics, f"{of}-ratio") < 1
+
+
+def test_the_time_of_a_selector_is_measured_by_the_clock_of_its_metrics(bench):
+    """A poll a second waits for 600 ms and works for 400."""
+    class Timed(Selector):
+        def _select(self, timeout_ms):
+            bench.time.sleep(600)
+            return super()._select(0)
+
+        def poll_selection_keys(self, selection_keys, is_immediately_connected, current_time_nanos):
+            super().poll_selection_keys(selection_keys, is_immediately_connected, current_time_nanos)
+            if selection_keys:
+                bench.time.sleep(400)
+
+    with Metrics(time=bench.time) as bench.metrics:
+        selector = bench.selector(selector_type=Timed)
+        peer = bench.peer(selector, "0")
+        for count in range(100):
+            peer.sendall(framed(b"request"))
+            wait_until_readable(selector.channel("0").selection_key().channel())
+            selector.poll(1000)
+            assert received(selector) == ["request"]
+        values = {name.name(): metric.metric_value() for name, metric in bench.metrics.metrics().items()
+                  if name.group() == "MetricGroup-metrics"}
+    assert values["io-wait-ratio"] == pytest.approx(0.6, rel=0.05)
+    assert values["io-ratio"] == pytest.approx(0.4, rel=0.05)
+    assert values["select-rate"] == values["response-rate"] == pytest.approx(1, rel=0.05)
+    assert (values["io-wait-time-ns-avg"], values["io-time-ns-avg"]) == (600 * MS, 400 * MS)
+    assert (values["io-wait-time-ns-total"], values["io-time-ns-total"]) == (60_000 * MS, 40_000 * MS)
 
 
 def test_connections_are_measured_one_by_one_only_where_that_is_asked_for(bench):

@@ -26,6 +26,7 @@ from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
     test_mute,
     test_no_route_to_host,
     test_normal_operation,
+    test_nothing_is_read_while_receives_are_staged,
     test_send_large_request,
     test_server_disconnect,
     time,

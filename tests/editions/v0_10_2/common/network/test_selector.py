@@ -8,7 +8,10 @@ A test of another release or transport imports these, and puts its own fixtures 
 
 from __future__ import annotations
 
+import fcntl
 import socket
+import sys
+import termios
 from typing import Any, Iterator
 
 import pytest
@@ -27,6 +30,7 @@ from tests.common.network.network_test_utils import (
     CONNECTION_MAX_IDLE_MS,
     as_string,
     create_channel_builder,
+    framed,
     random_string,
     wait_for_condition,
 )
@@ -175,6 +179,44 @@ def test_mute(selector, server):
     selector.unmute("1")
     wait_for_condition(lambda: poll(selector) and selector.completed_receives(), "no response")
     assert [receive.source() for receive in selector.completed_receives()] == ["1"]
+
+
+def test_nothing_is_read_while_receives_are_staged(selector):
+    """One poll may stage much, but none reads more of a channel before all of it is handed out."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        selector.connect("0", InetSocketAddress(*listener.getsockname()), BUFFER_SIZE, BUFFER_SIZE)
+        wait_for_condition(lambda: poll(selector) and selector.is_channel_ready("0"), "not ready")
+        peer, _ = listener.accept()
+    [key] = selector._nio_selector.keys()
+    fd = key.channel().fileno()
+
+    def waiting() -> int:
+        """Return how many bytes nobody has read yet."""
+        return int.from_bytes(fcntl.ioctl(fd, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def send(*payloads: bytes) -> None:
+        data = b"".join(map(framed, payloads))
+        before = waiting()
+        peer.sendall(data)
+        wait_for_condition(lambda: waiting() == before + len(data), "it does not come")
+
+    def received() -> list[str]:
+        selector.poll(0)
+        return [as_string(receive) for receive in selector.completed_receives()]
+
+    with peer:
+        send(b"a", b"b", b"c")
+        assert (received(), waiting()) == (["a"], 0)
+        send(b"d")
+        assert (received(), waiting()) == (["b"], 5)
+        selector.mute("0")
+        send(b"e", b"f")
+        for _ in range(3):
+            assert (received(), waiting()) == ([], 15)
+        selector.unmute("0")
+        assert (received(), waiting()) == (["c"], 15)
+        assert (received(), waiting()) == (["d"], 0)
+        assert [received() for _ in range(3)] == [["e"], ["f"], []]
 
 
 def test_close_oldest_connection(selector, server, time):

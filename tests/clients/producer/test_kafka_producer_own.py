@@ -25,7 +25,7 @@ from tests.clients.producer.test_kafka_producer import (
     mock_metadata,
     producer_with_override_new_sender,
 )
-from tests.stepping import PATIENCE_S
+from tests.stepping import PATIENCE_S, Background, overtaken_by_the_sleeper, wait_until
 
 MAX_BLOCK_MS = 60_000
 LOOK_MS = 10_000
@@ -162,3 +162,48 @@ def test_an_interceptor_is_told_of_records_without_a_callback(broker: Broker) ->
             producer.send(ProducerRecord(TOPIC, "value"))
         producer.flush()
         assert interceptor.seen == [0, 1, 2]
+
+
+# -- the threads -------------------------------------------------------------------------------------
+
+
+# How long anything may take that nothing but a wakeup brings about.
+WOKEN_S = 10
+
+
+def send(producer: Producer) -> object:
+    return producer.send(ProducerRecord(TOPIC, "value")).get(WAIT_MS)
+
+
+def send_and_flush(producer: Producer) -> object:
+    future = producer.send(ProducerRecord(TOPIC, "value"))
+    producer.flush()
+    return future.get(0)
+
+
+@pytest.mark.parametrize(("ask", "configs"), [
+    (send, {}), (send_and_flush, {"linger.ms": 60_000}),
+    (lambda producer: producer.partitions_for("another"), {}), (KafkaProducer.close, {})],
+    ids=["send", "flush", "partitions_for", "close"])
+def test_a_producer_does_what_it_is_asked_although_its_sender_is_faster_than_the_caller(
+        broker: Broker, ask: Callable[[Producer], object], configs: dict[str, object]) -> None:
+    """The sender makes a whole round, and sleeps again, as soon as the caller wakes it."""
+    broker.create_topic("another", 1)
+    with new_producer(broker, **configs) as producer:
+        send_and_flush(producer)
+        with overtaken_by_the_sleeper(producer._sender._client, "_selector", "poll"):
+            asking = Background(lambda: ask(producer))
+            wait_until(asking.is_done, "the sender does not do it", WOKEN_S)
+        asking.result()
+
+
+@pytest.mark.parametrize("end", ["commit_transaction", "abort_transaction"])
+def test_a_transaction_ends_although_the_sender_is_faster_than_the_caller(broker: Broker, end: str) -> None:
+    with new_producer(broker, **{"transactional.id": "id", "linger.ms": 60_000}) as producer:
+        producer.init_transactions()
+        producer.begin_transaction()
+        send_and_flush(producer)
+        with overtaken_by_the_sleeper(producer._sender._client, "_selector", "poll"):
+            ending = Background(getattr(producer, end))
+            wait_until(ending.is_done, "the transaction does not end", WOKEN_S)
+        ending.result()

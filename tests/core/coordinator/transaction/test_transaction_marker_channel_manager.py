@@ -364,3 +364,40 @@ def test_text_of_a_request(markers: Markers) -> None:
     assert str(request) == (
         f"RequestAndCompletionHandler(creationTimeMs={request.creation_time_ms}, destination={BROKER_1}, "
         f"request=[{marker(PRODUCER_ID_2, PARTITION_1)}], handler={request.handler})")
+
+
+class Rounds:
+    """Makes each wakeup of a manager wait until the manager's thread has made a round since."""
+
+    def __init__(self, manager: TransactionMarkerChannelManager, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        poll_once, wakeup = manager.poll_once, manager.wakeup
+
+        def counted_poll_once() -> None:
+            poll_once()
+            self.count += 1
+
+        def wakeup_and_wait() -> None:
+            before = self.count
+            wakeup()
+            if threading.current_thread() is not manager:
+                wait_until(lambda: self.count > before or not manager.is_running())
+
+        monkeypatch.setattr(manager, "poll_once", counted_poll_once)
+        monkeypatch.setattr(manager, "wakeup", wakeup_and_wait)
+
+
+def test_markers_are_sent_although_their_thread_is_faster_than_the_one_that_queues_them(
+        markers: Markers, monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = markers.channel_manager
+    markers.mock_cache()
+    markers.mock_leaders(BROKER_1, BROKER_1)
+    sent: list[TxnMarkerEntry] = []
+    monkeypatch.setattr(manager, "_send", lambda request: sent.extend(request.markers))
+    Rounds(manager, monkeypatch)
+    manager.start()
+    try:
+        markers.add(markers.txn_metadata_2)
+        wait_until(lambda: sent, "the markers stay in their queue", 10)
+    finally:
+        manager.shutdown()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from kreactor.jdk.delay_queue import Delayed, DelayQueue
 from kreactor.jdk.time_unit import TimeUnit
+from tests.stepping import Background, wait_until
 
 
 class Element(Delayed):
@@ -90,6 +91,16 @@ def test_an_earlier_head_wakes_the_waiter() -> None:
     waiter.join(120)
     assert taken == [early]
     assert queue.size() == 1
+
+
+def test_a_first_element_wakes_a_thread_that_waits() -> None:
+    queue: DelayQueue[Element] = DelayQueue()
+    element = Element(0)
+    waiting = Background(lambda: queue.poll_timeout(30_000))
+    wait_until(lambda: queue._available._waiters)  # type: ignore[attr-defined]
+    queue.offer(element)
+    wait_until(waiting.is_done, "nobody wakes the thread", 10)
+    assert waiting.result() is element
 
 
 def test_a_wait_may_be_longer_than_pythons() -> None:

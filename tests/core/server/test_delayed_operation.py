@@ -7,6 +7,7 @@ import concurrent.futures
 import random
 import threading
 import time
+from collections.abc import Hashable
 from typing import Iterator
 
 import pytest
@@ -74,6 +75,22 @@ def test_lock_in_try_complete_else_watch(purgatory: Purgatory) -> None:
     op = Op(100_000)
     assert not purgatory.try_complete_else_watch(op, ["key"])
     assert op.tries == 2
+
+
+def test_an_event_that_comes_just_before_an_operation_is_watched_completes_it(
+        purgatory: Purgatory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is watched for the event yet, and it comes only once."""
+    op = MockDelayedOperation(100_000)
+    watch = purgatory._watch_for_operation
+
+    def watch_after_the_event(key: Hashable, operation: DelayedOperation) -> None:
+        op.completable = True
+        assert purgatory.check_and_complete(key) == 0
+        watch(key, operation)
+
+    monkeypatch.setattr(purgatory, "_watch_for_operation", watch_after_the_event)
+    assert purgatory.try_complete_else_watch(op, ["key"])
+    assert op.is_completed() and op.completions.get() == 1
 
 
 def test_operations_are_tried_with_their_lock_held(purgatory: Purgatory) -> None:

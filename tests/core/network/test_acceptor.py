@@ -347,7 +347,7 @@ WOKEN_S = 10
 
 @pytest.mark.parametrize("end", ["begin_shutdown", "stop_accepting"])
 def test_an_acceptor_ends_when_it_is_told_to(servers: Servers, end: str) -> None:
-    """It sleeps until somebody connects, and ends before, even if it is faster than the thread that ends it."""
+    """It sleeps until somebody connects, and ends before, even if faster than the thread that ends it."""
     acceptor = acceptor_of(servers.start(plaintext_props(), apis=APIS))
     with overtaken_by_the_sleeper(acceptor, "_nio_selector", "select"):
         getattr(acceptor, end)()

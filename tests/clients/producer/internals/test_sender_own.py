@@ -88,7 +88,8 @@ def test_batch_that_is_sent_again_gives_its_buffer_once(rig: Rig, pool: Matching
 
 
 @pytest.mark.parametrize("records", [2, 3])
-def test_a_batch_that_is_split_gives_its_buffer_back(rig: Rig, pool: MatchingBufferPool, records: int) -> None:
+def test_a_batch_that_is_split_gives_its_buffer_back(
+        rig: Rig, pool: MatchingBufferPool, records: int) -> None:
     """The parts have memory of their own, so that nothing is left out of buffer.memory at the end."""
     futures = [rig.append_to_accumulator(TP0) for _ in range(records)]
     rig.sender.run_once()

@@ -100,7 +100,9 @@ class Trial:
     stopped: threading.Event = field(default_factory=threading.Event)
     # The faults of answers to the clean-up.
     faults: list[str] = field(default_factory=list)
+    # The connections that ``abort`` ends: all but those of clean-ups.
     _connections: list[Connection] = field(default_factory=list)
+    _cleans_up: bool = False
     # Correlation ids of the trial's own requests, above those of scripts.
     _asked: int = 1000
 
@@ -109,10 +111,18 @@ class Trial:
         return self.connect_to(self.target, plain=plain)
 
     def connect_to(self, target: Target, *, plain: bool = False) -> Connection:
-        """Open a connection to the target under other settings."""
+        """Open a connection to the target under other settings.
+
+        Raises Stopped when the run is stopped, except in a clean-up.
+        """
         self.transcripts.append(Transcript())
         connection = Connection(target, self.transcripts[-1], plain=plain)
-        self._connections.append(connection)
+        if not self._cleans_up:
+            self._connections.append(connection)
+            # ``abort`` has not seen the connection if the run was stopped before the line above.
+            if self.stopped.is_set():
+                connection.close()
+                raise Stopped
         return connection
 
     def abort(self) -> None:
@@ -134,10 +144,11 @@ class Trial:
             raise Late(f"{what} within {takes_s + self.late_s:.1f} s", f"{what} after {took_s:.1f} s")
 
     def clean_up(self, action: Callable[[], object]) -> None:
-        """Run a clean-up of the case.
+        """Run a clean-up of the case, even of a stopped run.
 
         An answer with an error changes nothing. A malformed answer, or none, fails the case.
         """
+        self._cleans_up = True
         try:
             action()
         except (Difference, NotTestable):
@@ -146,6 +157,8 @@ class Trial:
             self.faults.append(str(e))
         except OSError as e:
             self.faults.append(e.strerror or str(e))
+        finally:
+            self._cleans_up = False
 
     def newest(self, api: Api) -> int:
         """Return the newest version that both the target and the schemas have. Raises NotTestable."""

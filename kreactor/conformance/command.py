@@ -145,7 +145,7 @@ def run(target: str | None, selectors: tuple[str, ...], listed: bool, everything
 
     def judge(text: str, save: Callable[[Sequence[Verdict]], None]) -> _Run:
         target = _target(text, timeout_s, patience_s, context, credentials)
-        return _judge(target, cases, jobs, change_settings, fail_fast, reasons, save)
+        return _judge(target, cases, jobs, change_settings, fail_fast, reasons, save, signals.run_ended)
 
     with _Signals() as signals:
         runs = [signals.run(lambda: judge(target, reports.save))]
@@ -255,6 +255,12 @@ class _Signals:
         finally:
             self._is_running = False
 
+    def run_ended(self) -> None:
+        """Have a signal change nothing from here on. Called by ``judge`` where it can still catch the signal's
+        exception.
+        """
+        self._is_running = False
+
     def _came(self, number: int, frame: FrameType | None) -> None:
         for each in self._former:
             signal.signal(each, signal.SIG_DFL)
@@ -326,8 +332,9 @@ class _Reports:
 
 
 def _judge(target: Target, cases: Sequence[Case], jobs: int, change_settings: bool, fail_fast: bool,
-           reasons: Mapping[str, str], save: Callable[[Sequence[Verdict]], None]) -> _Run:
-    """Run the cases. Raises _Failure if the target does not answer at the begin."""
+           reasons: Mapping[str, str], save: Callable[[Sequence[Verdict]], None],
+           run_ended: Callable[[], None]) -> _Run:
+    """Run the cases, and call ``run_ended``. Raises _Failure if the target does not answer at the begin."""
     try:
         offer = ask_offer(target)
     except Unreachable as e:
@@ -358,10 +365,13 @@ def _judge(target: Target, cases: Sequence[Case], jobs: int, change_settings: bo
         runner = Runner(target, offer, jobs, seen, area_seen=area_seen, changes_settings=change_settings)
         ended, number, why = "", 0, ""
         try:
-            runner.run(cases)
-        except Died as e:
-            ended = f"{target}: {e}"
-            why = str(e)
+            try:
+                runner.run(cases)
+            except Died as e:
+                ended = f"{target}: {e}"
+                why = str(e)
+            # A signal that came later would leave a run without the verdicts.
+            run_ended()
         except _SignalCame as e:
             number = e.number
             why = f"stopped by {signal.Signals(number).name}"

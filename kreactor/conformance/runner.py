@@ -282,6 +282,7 @@ class Runner:
                     if self._stopped.is_set():
                         break
             except BaseException:
+                # A signal can raise between two areas, too.
                 self.stop()
                 raise
         return self.verdicts()
@@ -292,9 +293,12 @@ class Runner:
             return [self._verdicts[place] for place in sorted(self._verdicts)]
 
     def stop(self) -> None:
-        """Begin no more cases, and end those that run without a verdict. Called by any thread."""
-        self._stopped.set()
+        """Begin no more cases, and end those that run without a verdict. Called by any thread.
+
+        No verdict is added after the call.
+        """
         with self._lock:
+            self._stopped.set()
             running = list(self._running.values())
         for trial in running:
             trial.abort()
@@ -306,6 +310,10 @@ class Runner:
                 pass
             if not self._stopped.is_set() and (why := self._dead or self._life_sign()):
                 raise Died(sorted(set(self._last.values())), self.verdicts(), why)
+        except BaseException:
+            # Before the report, which has the same verdicts as the run.
+            self.stop()
+            raise
         finally:
             with self._lock:
                 found = [self._verdicts[place] for place, _ in numbered if place in self._verdicts]
@@ -325,6 +333,8 @@ class Runner:
             assert case.needs is not None
             verdict = Verdict(case, Status.NOT_OFFERED, reason="{} version {}".format(*case.needs))
         with self._lock:
+            if self._stopped.is_set():
+                return
             self._verdicts[place] = verdict
         self._seen(verdict)
 
@@ -387,8 +397,11 @@ class Runner:
         finally:
             with self._lock:
                 del self._running[id(trial)]
+        # An ending of a stopped run's connection is not the target's.
+        if self._stopped.is_set():
+            return None
         verdict.duration_s = time.monotonic() - started
-        return None if self._stopped.is_set() else verdict
+        return verdict
 
     def _life_sign(self) -> str:
         """Return why the target does not answer any more, or nothing if it does."""

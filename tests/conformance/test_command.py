@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -21,7 +21,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kreactor.conformance.areas import all_cases
+from kreactor.conformance.cases import Case
 from kreactor.conformance.command import conformance
+from kreactor.conformance.runner import Runner, Verdict
 from kreactor.conformance.schemas import API_VERSIONS
 from kreactor.testing import Broker
 from tests.conformance.servers import answer_api_versions, read_request, serving
@@ -294,6 +296,9 @@ def test_a_failure_begins_with_what_was_expected_and_came() -> None:
 # Runs that are stopped, and reports that cannot be written.
 
 
+_MUCH = 4096
+
+
 class Stalling:
     """Answers ApiVersions until a request with the correlation id 2**31 - 1, which it never answers."""
 
@@ -304,9 +309,16 @@ class Stalling:
         while (request := read_request(connection)) is not None:
             if request[2] == 2**31 - 1:
                 self.stalled.set()
-                connection.recv(1)
+                # The suite's next request comes before the signal. A close would be an ending of the case.
+                while connection.recv(_MUCH):
+                    pass
                 return
             answer_api_versions(connection, request[1], request[2])
+
+
+def answering(connection: socket.socket) -> None:
+    while (request := read_request(connection)) is not None:
+        answer_api_versions(connection, request[1], request[2])
 
 
 def started(*args: str, **more: Any) -> subprocess.Popen[str]:
@@ -340,6 +352,31 @@ def test_a_run_that_is_stopped(number: signal.Signals, tmp_path: Path) -> None:
     assert [error.get("message") for error in root.findall("testsuite/testcase/error")] == [note]
     assert f"Partial: {note}." in files["html"].read_text()
     assert sorted(tmp_path.iterdir()) == sorted(files.values())
+
+
+def test_a_signal_after_the_last_case_leaves_the_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run is whole, so that the signal changes nothing."""
+    run_cases, verdicts = Runner.run, Runner.verdicts
+    ended: list[Runner] = []
+
+    def run_and_note(runner: Runner, cases: Iterable[Case]) -> list[Verdict]:
+        found = run_cases(runner, cases)
+        ended.append(runner)
+        return found
+
+    def verdicts_and_signal(runner: Runner) -> list[Verdict]:
+        if ended == [runner]:
+            ended.append(runner)
+            signal.raise_signal(signal.SIGTERM)
+        return verdicts(runner)
+
+    monkeypatch.setattr(Runner, "run", run_and_note)
+    monkeypatch.setattr(Runner, "verdicts", verdicts_and_signal)
+    with serving(answering) as target:
+        result = run(target, "headers.correlation-id", "--timeout", "120", "--jobs", "1")
+    assert len(ended) == 2
+    assert result.stdout.splitlines()[-1].split() == ["all", "5"]
+    assert result.exit_code == 0
 
 
 def test_a_run_that_is_killed(tmp_path: Path) -> None:

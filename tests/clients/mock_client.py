@@ -432,9 +432,8 @@ class MockClient(KafkaClient):
             request = self._requests[0]
             if self._elapsed_time_ms(now_ms, request.created_time_ms()) < request.request_timeout_ms():
                 break
+            # This removes the request. Kafka's mock then drops the next request, of any node, without a response.
             self.disconnect(request.destination())
-            if self._requests:
-                self._requests.popleft()
 
     def requests(self) -> deque[ClientRequest]:
         return self._requests

@@ -17,7 +17,7 @@ from collections import deque
 from typing import Any, Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
@@ -541,7 +541,14 @@ def test_a_committed_transaction_is_there_once_and_an_aborted_one_is_not(steps):
     run.check()
 
 
+# The request to one broker expires while one to the other is in flight.
+ONE_OF_TWO_EXPIRES = [
+    ("send", 0), ("send", 1), ("run", 0), ("answer", 0), ("run", 0), *[("send", 0)] * 9,
+    ("wait", REQUEST_TIMEOUT), ("run", 0)]
+
+
 @schedules(60)
+@example(ONE_OF_TWO_EXPIRES)
 @given(schedules_of(RETRIABLE, RETRIABLE, RETRIABLE, ABORTABLE, FATAL))
 def test_a_fatal_error_at_any_step_leaves_all_or_nothing_of_a_transaction(steps):
     run = Run()

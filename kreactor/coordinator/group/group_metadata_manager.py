@@ -44,6 +44,7 @@ from kreactor.common.message.sync_group_response_data import SyncGroupResponseDa
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.common.requests.consumer_group_heartbeat_request import ConsumerGroupHeartbeatRequest
+from kreactor.common.requests.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from kreactor.common.requests.join_group_request import JoinGroupRequest
 from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.utils.time import Time
@@ -201,7 +202,7 @@ class InvalidRegularExpression(InvalidRequestException):
     DEVIATION D460: the error has code 128, INVALID_REGULAR_EXPRESSION, which Kafka has since 4.0.
     """
 
-    CODE = 128
+    CODE = ConsumerGroupHeartbeatResponse.INVALID_REGULAR_EXPRESSION
 
     def __init__(self, regex: str, description: str) -> None:
         shown = regex if len(regex) <= _SHOWN_REGEX else regex[:_SHOWN_REGEX] + "..."

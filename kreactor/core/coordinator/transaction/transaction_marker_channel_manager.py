@@ -19,6 +19,10 @@ next leader reads PrepareCommit or PrepareAbort and starts again. Here the broke
 without retries the id would answer CONCURRENT_TRANSACTIONS until a restart. The failure of one transaction
 does not stop the others of the same request.
 
+DEVIATION D517: A failure of one transaction is logged while the queues are drained, and the others are sent. In
+Kafka it ends the process, and the restart reads the drained transactions from the log. Here it would end a process
+that a broker is only a part of, such as a test run.
+
 Locks: only those of the queues, and ``_pending_lock``, which makes a lookup and its removal one step.
 """
 
@@ -262,7 +266,11 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         """:origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#retryLogAppends"""
         for txn_log_append in _drained(self._txn_log_append_retry_queue):
             self.debug("retry appending %s transaction log", txn_log_append)
-            self._try_append_to_log(txn_log_append)
+            try:
+                self._try_append_to_log(txn_log_append)
+            except Exception as e:
+                # D517: the state of the transaction forbids the change, so that a retry would fail, too.
+                self._log_failure("the completion of a transaction is not in the log", e)
 
     def generate_requests(self) -> list[RequestAndCompletionHandler]:
         """Drain all queues, and return the markers by node.
@@ -272,10 +280,21 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         self._retry_log_appends()
         for pending_complete_txn_and_marker in self._markers_queue_for_unknown_broker.drain():
             txn_marker_entry = pending_complete_txn_and_marker.txn_marker_entry
-            self.add_txn_markers_to_broker_queue(
-                txn_marker_entry.producer_id, txn_marker_entry.producer_epoch,
-                txn_marker_entry.transaction_result, pending_complete_txn_and_marker.pending_complete_txn,
-                frozenset(txn_marker_entry.partitions))
+            pending_complete_txn = pending_complete_txn_and_marker.pending_complete_txn
+            try:
+                self.add_txn_markers_to_broker_queue(
+                    txn_marker_entry.producer_id, txn_marker_entry.producer_epoch,
+                    txn_marker_entry.transaction_result, pending_complete_txn,
+                    frozenset(txn_marker_entry.partitions))
+            except IllegalStateException as e:
+                # D517
+                self._log_failure("the markers of a transaction are not sent", e)
+            except Exception as e:
+                self._log_failure("the markers of a transaction are sent later", e)
+                self._markers_queue_for_unknown_broker.add_markers(
+                    self._txn_state_manager.partition_for(pending_complete_txn.transactional_id),
+                    pending_complete_txn_and_marker)
+                self._try_again_later()
 
         current_time_ms = self._time.milliseconds()
         requests = []

@@ -318,6 +318,61 @@ def test_a_completion_of_another_coordinator_is_not_appended_later(txns: Transac
     assert not txns.appended and not txns.channel_manager._has_retries
 
 
+def test_a_lost_transaction_does_not_keep_the_markers_of_others(
+        txns: Transactions, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """The coordinator owns the partition of the log, but has no metadata for one of its ids."""
+    transactions = []
+    with monkeypatch.context() as patch:
+        patch.setattr(txns.channel_manager._metadata_cache, "get_partition_leader_endpoint",
+                      lambda *_: Endpoint.no_node())
+        for producer_id, (name, partition) in enumerate((("lost", BAR), ("txn", FOO))):
+            metadata = txns.put(S.PrepareCommit, name, producer_id, partitions=(partition,))
+            txns.channel_manager.add_txn_markers_to_send(
+                0, COMMIT, metadata, metadata.prepare_complete(txns.time.milliseconds()))
+            transactions.append(metadata)
+    # No topic has the name bar any more.
+    cache = txns.manager.transaction_metadata_cache[txns.coordinator.partition_for("lost")]
+    assert cache.metadata_per_transactional_id.remove("lost") is transactions[0]
+    txns.channel_manager.poll_once()
+    assert [metadata.state for metadata in transactions] == [S.PrepareCommit, S.CompleteCommit]
+    assert "the markers of a transaction are not sent" in caplog.text
+
+
+@pytest.mark.parametrize("error", [MemoryError, OSError])
+def test_markers_whose_leader_cannot_be_looked_up_are_sent_later(
+        txns: Transactions, error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = {"PLAINTEXT": Endpoint(1, "here", 9092)}
+    txns.node.metadata_cache.set_endpoints({})
+    metadata = ended(txns, FOO)
+    txns.node.metadata_cache.set_endpoints(nodes)
+
+    def fail(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(txns.channel_manager._metadata_cache, "get_partition_leader_endpoint", fail)
+        txns.channel_manager.poll_once()
+    assert metadata.state is S.PrepareCommit and txns.channel_manager._has_retries
+    txns.channel_manager.poll_once()
+    assert metadata.state is S.CompleteCommit
+
+
+def test_a_completion_that_the_state_forbids_does_not_keep_the_others_from_the_log(
+        txns: Transactions, caplog: pytest.LogCaptureFixture) -> None:
+    transactions = []
+    txns.append_error = Errors.KAFKA_STORAGE_ERROR
+    for producer_id, name in enumerate(("a", "b")):
+        metadata = txns.put(S.PrepareCommit, name, producer_id)
+        txns.channel_manager.add_txn_markers_to_send(
+            0, COMMIT, metadata, metadata.prepare_complete(txns.time.milliseconds()))
+        transactions.append(metadata)
+    txns.append_error = None
+    transactions[0].pending_state = None
+    txns.channel_manager.poll_once()
+    assert [metadata.state for metadata in transactions] == [S.PrepareCommit, S.CompleteCommit]
+    assert "does not have a pending state" in caplog.text
+
+
 def test_queues_that_cannot_be_emptied_end_the_process(txns: Transactions,
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     """As in Kafka: what was in them is lost."""

@@ -398,45 +398,44 @@ class LocalLog:
 
         :origin: kafka.log.LocalLog#read
         """
-        end = self._next_offset_metadata
         segments = self.segments
-        segment = segments.floor_segment(start_offset)
-        if segment is None or start_offset > end.message_offset:
-            raise OffsetOutOfRangeException(
-                f"Received request for offset {start_offset} for partition {self.topic_partition}, but we "
-                f"only have log segments upto {end.message_offset}.")
-        max_offset, max_base_offset, max_position = max_offset_metadata
-        if start_offset >= max_offset:
-            return _empty_fetch_data_info(
-                max_offset_metadata if start_offset == max_offset
-                else self.convert_to_offset_metadata(start_offset, end), include_aborted_txns)
-        try:
-            while segment is not None:
-                base_offset = segment.base_offset()
-                if base_offset == max_base_offset:
-                    read_to: int | None = max_position
-                else:
-                    # None if the caller's end is in an earlier segment, or its position is unknown.
-                    read_to = segment.size() if base_offset < max_base_offset else None
-                info = segment.read(start_offset, max_length, read_to, min_one_message)
-                if info is not None:
-                    if include_aborted_txns:
-                        info.aborted_transactions = []
-                        if self.has_aborted_txns:
-                            self._add_aborted_transactions(start_offset, segment, info)
-                    return info
-                # The end of a compacted segment: continue in the next one.
-                segment = segments.higher_segment(base_offset)
-        except OSError as e:
-            self.check_in_service()
-            if isinstance(e, (FileNotFoundError, ClosedChannelException)) and (
-                    segments.get(base_offset) is not segment):
-                # In the meantime retention has moved the log start offset past it, or compaction has removed
-                # it.
-                return self.read(start_offset, max_length, min_one_message, max_offset_metadata,
-                                 include_aborted_txns)
-            raise self.storage_error("reading from", e) from e
-        return FetchDataInfo(end, MemoryRecords.EMPTY)
+        while True:
+            end = self._next_offset_metadata
+            segment = segments.floor_segment(start_offset)
+            if segment is None or start_offset > end.message_offset:
+                raise OffsetOutOfRangeException(
+                    f"Received request for offset {start_offset} for partition {self.topic_partition}, but "
+                    f"we only have log segments upto {end.message_offset}.")
+            max_offset, max_base_offset, max_position = max_offset_metadata
+            if start_offset >= max_offset:
+                return _empty_fetch_data_info(
+                    max_offset_metadata if start_offset == max_offset
+                    else self.convert_to_offset_metadata(start_offset, end), include_aborted_txns)
+            try:
+                while segment is not None:
+                    base_offset = segment.base_offset()
+                    if base_offset == max_base_offset:
+                        read_to: int | None = max_position
+                    else:
+                        # None if the caller's end is in an earlier segment, or its position is unknown.
+                        read_to = segment.size() if base_offset < max_base_offset else None
+                    info = segment.read(start_offset, max_length, read_to, min_one_message)
+                    if info is not None:
+                        if include_aborted_txns:
+                            info.aborted_transactions = []
+                            if self.has_aborted_txns:
+                                self._add_aborted_transactions(start_offset, segment, info)
+                        return info
+                    # The end of a compacted segment: continue in the next one.
+                    segment = segments.higher_segment(base_offset)
+                return FetchDataInfo(end, MemoryRecords.EMPTY)
+            except OSError as e:
+                self.check_in_service()
+                if not isinstance(e, (FileNotFoundError, ClosedChannelException)) or (
+                        segments.get(base_offset) is segment):
+                    raise self.storage_error("reading from", e) from e
+                # In the meantime retention has moved the log start offset past the segment, or compaction has
+                # removed it. The read begins again.
 
     def append(self, batch: memoryview, base_offset: int, last_offset: int, largest_timestamp: int) -> None:
         """Append a batch to the active segment, and advance the end of the log.

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -282,6 +283,35 @@ def test_when_fetch_offset_higher_than_max_offset(local: Local) -> None:
     info = local.read(3, max_offset_metadata=LogOffsetMetadata(4, 0, 40))
     assert records_of(info) == []
     assert info.fetch_offset_metadata == LogOffsetMetadata(3, 2, 69)
+
+
+def test_a_read_begins_again_for_each_segment_that_is_deleted_meanwhile(
+        local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stack does not grow with their number."""
+    class Deleted:
+        def base_offset(self) -> int:
+            return 0
+
+        def size(self) -> int:
+            return 1
+
+        def read(self, *_: object) -> FetchDataInfo:
+            depths.append(len(inspect.stack(0)))
+            raise ClosedChannelException
+
+    depths: list[int] = []
+    floor_segment = LogSegments.floor_segment
+
+    def floor_segment_later(segments: LogSegments, offset: int) -> LogSegment | None:
+        if len(depths) < 50:
+            return Deleted()  # type: ignore[return-value]
+        return floor_segment(segments, offset)
+
+    local.append(("k", "v"))
+    monkeypatch.setattr(LogSegments, "floor_segment", floor_segment_later)
+    assert key_values_of(local.read(0)) == [("k", "v")]
+    assert len(depths) == 50
+    assert len(set(depths)) == 1
 
 
 def test_non_active_segments_from(local: Local) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.jdk import descriptors
-from kreactor.jdk.descriptors import is_in_reserve, is_next_in_reserve
+from kreactor.jdk.descriptors import is_for_existing_partitions, is_in_reserve, is_next_in_reserve
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,10 +24,18 @@ def test_the_reserve_is_an_eighth_of_the_limit(monkeypatch: pytest.MonkeyPatch) 
         assert is_in_reserve(first)
 
 
+def test_the_last_quarter_of_the_reserve_is_for_existing_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit, first in ((128, 124), (256, 248), (1024, 992), (1_048_576, 1_015_808)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
+        assert not is_for_existing_partitions(first - 1)
+        assert is_for_existing_partitions(first)
+
+
 def test_no_reserve(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in (20, 127, resource.RLIM_INFINITY):
         monkeypatch.setattr(resource, "getrlimit", lambda _: (limit, limit))
         assert not is_in_reserve(max(limit, 1_000_000) - 1)
+        assert not is_for_existing_partitions(max(limit, 1_000_000) - 1)
 
 
 def run(code: str) -> str:

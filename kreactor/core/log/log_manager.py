@@ -13,6 +13,7 @@ is a dict that any thread may read.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import threading
@@ -37,6 +38,7 @@ from kreactor.core.server.checkpoints.offset_checkpoint_file import (
     read_offset_checkpoint,
     write_offset_checkpoint,
 )
+from kreactor.jdk.descriptors import is_for_existing_partitions
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_atomically
 from kreactor.server.util.scheduler import Cancellable, Scheduler
@@ -494,12 +496,26 @@ class LogManager:
         directory = self._folder.file(partition_folder(topic_partition))
         with self._lock:
             try:
+                self._check_descriptors()
                 partition_log = self._make(topic_partition, topic_id, directory, config)
             except OSError as e:
                 raise KafkaStorageException(f"Error while creating log for {topic_partition} in dir "
                                             f"{self._folder.path()}: {e}", e) from e
             self._logs[topic_partition] = partition_log
             return partition_log
+
+    def _check_descriptors(self) -> None:
+        """Raise OSError if a new partition would take a descriptor that existing partitions need."""
+        # DEVIATION D518: in Kafka a log that cannot be opened takes its folder out of service.
+        for may_forget in (True, False):
+            descriptor = os.open(self._folder.path(), os.O_RDONLY)
+            os.close(descriptor)
+            if not is_for_existing_partitions(descriptor):
+                return
+            if may_forget:
+                self._files.forget_all()
+        raise OSError(errno.EMFILE, "the last descriptors of the process are for existing partitions; raise its "
+                      "limit of open files (ulimit -n)")
 
     def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
               config: LogConfig) -> UnifiedLog:

@@ -17,9 +17,12 @@ import psutil
 import pytest
 
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
+from kreactor.common.message.create_partitions_request_data import CreatePartitionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
+from kreactor.common.message.delete_topics_request_data import DeleteTopicsRequestData
 from kreactor.common.message.produce_request_data import ProduceRequestData
 from kreactor.common.protocol.api_keys import ApiKeys
+from kreactor.common.protocol.errors import Errors
 from kreactor.testing import Broker
 from tests.core.server.conversation import records
 from tests.core.server.wire import Wire
@@ -31,6 +34,8 @@ LIMIT = 256
 RESERVE = 32
 TOPICS = 5
 PARTITIONS = 3
+REFUSED = ("the last descriptors of the process are for existing partitions; raise its limit of open files "
+           "(ulimit -n)")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="psutil changes and counts these on Linux")
 
@@ -105,6 +110,38 @@ def test_idle_connections_leave_descriptors_for_logs(tmp_path: Path) -> None:
         last = stack.enter_context(Wire("127.0.0.1", port))
         ask(last)
         wait_until(lambda: any("again" in line for line in log))
+
+
+def test_topics_can_be_deleted_when_new_ones_find_no_descriptor(tmp_path: Path) -> None:
+    """Each topic has its own answer, and nothing of one that is refused is left."""
+    names = [f"topic-{number}" for number in range(LIMIT)]
+    with serving(tmp_path, LIMIT, LIMIT) as (process, port, log), Wire("127.0.0.1", port) as client:
+        ask(client)
+        before = process.num_fds()
+        created = client.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
+            CreateTopicsRequestData.CreatableTopic(name=name, num_partitions=1, replication_factor=1)
+            for name in names]))
+        kept = [topic.name for topic in created.topics if topic.error_code == 0]
+        refused = {(topic.error_code, str(topic.error_message).rpartition("] ")[2])
+                   for topic in created.topics if topic.error_code}
+        assert refused == {(Errors.KAFKA_STORAGE_ERROR.code, REFUSED)}
+        assert len(kept) == LIMIT - LIMIT // 32 - before
+
+        # Which topics grow does not matter: the first one takes no more than there is.
+        grown = client.ask(ApiKeys.CREATE_PARTITIONS, 3, CreatePartitionsRequestData(timeout_ms=60_000, topics=[
+            CreatePartitionsRequestData.CreatePartitionsTopic(name=name, count=3, assignments=None)
+            for name in kept]))
+        assert {(topic.error_code, str(topic.error_message).rpartition("] ")[2]) for topic in grown.results} == (
+            refused)
+        folders = {path.name for path in tmp_path.iterdir() if path.is_dir()}
+        assert {name for name in folders if not name.endswith("-delete")} == {f"{name}-0" for name in kept}
+
+        deleted = client.ask(ApiKeys.DELETE_TOPICS, 5, DeleteTopicsRequestData(
+            timeout_ms=60_000, topic_names=kept))
+        assert {topic.error_code for topic in deleted.responses} == {0}
+        assert process.num_fds() == before
+        assert create(client, names[-1]) == 0
+        assert not [line for line in log if "ERROR" in line]
 
 
 def test_serve_raises_its_limit(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -23,11 +24,17 @@ def ensure_environment() -> None:
     ensure_packages(*NEEDED)
 
 
-def ensure_packages(*names: str) -> None:
-    """Go on, in the environment of tools/test if this Python lacks one of the packages."""
+def ensure_packages(*names: str, extras: Sequence[str] = ("demo", "test")) -> None:
+    """Go on, in the environment of tools/test if this Python lacks one of the packages.
+
+    Where only the help is asked for, prints the head of the script instead of making the environment.
+    """
     if all(importlib.util.find_spec(name) for name in names):
         return
-    made = subprocess.run([TOOLS / "environment", "demo", "test"], stdout=subprocess.PIPE, text=True)
+    if {"-h", "--help"}.intersection(sys.argv[1:]):
+        print((sys.modules["__main__"].__doc__ or "").strip())
+        raise SystemExit(0)
+    made = subprocess.run([TOOLS / "environment", *extras], stdout=subprocess.PIPE, text=True)
     if made.returncode:
         raise SystemExit(made.returncode)
     python = os.path.join(made.stdout.strip(), "python")

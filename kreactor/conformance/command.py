@@ -256,8 +256,9 @@ class _Signals:
             self._is_running = False
 
     def run_ended(self) -> None:
-        """Have a signal change nothing from here on. Called by ``judge`` where it can still catch the signal's
-        exception.
+        """Have a signal change nothing from here on.
+
+        ``judge`` calls this where it can still catch the signal's exception.
         """
         self._is_running = False
 

@@ -10,9 +10,9 @@ would leave no descriptor for a log's next file, and other clients' writes would
 of the limit is a reserve that no connection may use. Cost: an eighth fewer connections. A limit below 128 has
 no reserve.
 
-Fact: each partition keeps a descriptor. Consequence: new partitions up to the limit would leave no descriptor
-for the files of topics and checkpoints, and no topic could be deleted. Choice: the last quarter of the reserve
-is for existing partitions. Cost: 32 partitions fewer at a limit of 1024.
+Fact: each partition keeps a descriptor. Consequence: new partitions up to the limit would leave no
+descriptor for the files of topics and checkpoints, and no topic could be deleted. Choice: the last quarter of
+the reserve is for existing partitions. Cost: 32 partitions fewer at a limit of 1024.
 
 The kernel returns the lowest free number. Hence a number in the reserve means that all lower numbers are in
 use, and no count is needed.

@@ -432,7 +432,7 @@ class MockClient(KafkaClient):
             request = self._requests[0]
             if self._elapsed_time_ms(now_ms, request.created_time_ms()) < request.request_timeout_ms():
                 break
-            # This removes the request. Kafka's mock then drops the next request, of any node, without a response.
+            # This removes the request. Kafka's mock then drops the next one, of any node, without a response.
             self.disconnect(request.destination())
 
     def requests(self) -> deque[ClientRequest]:

@@ -33,8 +33,8 @@ class ConsumerGroupHeartbeatResponse(AbstractResponse):
 
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.ConsumerGroupHeartbeatResponse#errorCounts()"""
-        # DEVIATION D516: ``for_code`` would log a warning for a client's fault, and the metrics of errors would
-        # have UNKNOWN_SERVER_ERROR.
+        # DEVIATION D516: ``for_code`` would log a warning for a client's fault, and the metrics of errors
+        # would have UNKNOWN_SERVER_ERROR.
         if self._data.error_code == self.INVALID_REGULAR_EXPRESSION:
             return {Errors.INVALID_REQUEST: 1}
         return {Errors.for_code(self._data.error_code): 1}

@@ -514,8 +514,8 @@ class LogManager:
                 return
             if may_forget:
                 self._files.forget_all()
-        raise OSError(errno.EMFILE, "the last descriptors of the process are for existing partitions; raise its "
-                      "limit of open files (ulimit -n)")
+        raise OSError(errno.EMFILE, "the last descriptors of the process are for existing partitions; raise "
+                      "its limit of open files (ulimit -n)")
 
     def _make(self, topic_partition: TopicPartition, topic_id: Uuid, directory: str,
               config: LogConfig) -> UnifiedLog:

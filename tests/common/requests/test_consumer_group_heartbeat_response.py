@@ -17,6 +17,7 @@ from kreactor.common.requests.consumer_group_heartbeat_response import ConsumerG
     (128, Errors.INVALID_REQUEST, []),
     (129, Errors.UNKNOWN_SERVER_ERROR, ["Unknown error code 129"]),
 ])
-def test_error_counts(code: int, error: Errors, warnings: list[str], caplog: pytest.LogCaptureFixture) -> None:
+def test_error_counts(code: int, error: Errors, warnings: list[str],
+                      caplog: pytest.LogCaptureFixture) -> None:
     response = ConsumerGroupHeartbeatResponse(ConsumerGroupHeartbeatResponseData(error_code=code))
     assert (response.error_counts(), caplog.messages) == ({error: 1}, warnings)

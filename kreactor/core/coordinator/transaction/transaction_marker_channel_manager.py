@@ -19,9 +19,9 @@ next leader reads PrepareCommit or PrepareAbort and starts again. Here the broke
 without retries the id would answer CONCURRENT_TRANSACTIONS until a restart. The failure of one transaction
 does not stop the others of the same request.
 
-DEVIATION D517: A failure of one transaction is logged while the queues are drained, and the others are sent. In
-Kafka it ends the process, and the restart reads the drained transactions from the log. Here it would end a process
-that a broker is only a part of, such as a test run.
+DEVIATION D517: A failure of one transaction is logged while the queues are drained, and the others are sent.
+In Kafka it ends the process, and the restart reads the drained transactions from the log. Here it would end
+a process that a broker is only a part of, such as a test run.
 
 Locks: only those of the queues, and ``_pending_lock``, which makes a lookup and its removal one step.
 """

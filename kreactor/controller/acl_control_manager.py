@@ -20,7 +20,12 @@ from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
-from kreactor.common.errors import ApiException, InvalidRequestException, PolicyViolationException
+from kreactor.common.errors import (
+    ApiException,
+    InvalidRequestException,
+    PolicyViolationException,
+    UnknownServerException,
+)
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.api_error import ApiError
 from kreactor.common.resource.resource_type import ResourceType
@@ -100,6 +105,12 @@ class AclControlManager(Logging):
                     self.validate_new_acl(acl)
                 except ApiException as e:
                     results.append(AclCreateResult(e))
+                    continue
+                except Exception as e:
+                    # The response does not tell the cause.
+                    self.error("unexpected error while creating %s", acl, exc=e)
+                    results.append(AclCreateResult(
+                        UnknownServerException("Unknown error while trying to create ACL", e)))
                     continue
                 standard_acl = StandardAcl.from_acl_binding(acl)
                 if standard_acl not in self._existing_acls and standard_acl not in new_acls:

@@ -130,6 +130,26 @@ def test_an_unexpected_error_is_answered_and_its_cause_is_logged(
     assert kept.acls() == {TEST_ACLS[0]}
 
 
+def test_an_acl_whose_check_fails_unexpectedly_is_answered_alone(
+        kept: Kept, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    validate = AclControlManager.validate_new_acl
+
+    def fail_for_first(acl: AclBinding) -> None:
+        if acl == TEST_ACLS[0].to_binding():
+            raise ZeroDivisionError("of an ACL")
+        validate(acl)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept.manager, "validate_new_acl", fail_for_first)
+        failed, created = kept.create(TEST_ACLS[0].to_binding(), TEST_ACLS[1].to_binding())
+    assert isinstance(failed.exception(), UnknownServerException)
+    assert str(failed.exception()) == "Unknown error while trying to create ACL"
+    assert created is AclCreateResult.SUCCESS
+    record, = (record for record in caplog.records if record.levelname == "ERROR")
+    assert record.exc_info is not None and record.exc_info[0] is ZeroDivisionError
+    assert kept.acls() == {TEST_ACLS[1]}
+
+
 def test_add_and_delete(kept: Kept) -> None:
     kept.create(TEST_ACLS[0].to_binding())
     assert kept.acls() == {TEST_ACLS[0]}

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from urllib.parse import SplitResult, urlsplit
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.jdk.text import trim
+
+# What Java's URI refuses in a path: white space, some punctuation, and % without two digits.
+_ILLEGAL_IN_PATH = re.compile(r'[\s\x00-\x1f\x7f-\x9f"<>\\^`{|}\[\]]|%(?![0-9A-Fa-f]{2})')
 
 
 class ConfigurationUtils:
@@ -38,8 +42,14 @@ class ConfigurationUtils:
 
         :origin: common.security.oauthbearer.internals.secured.ConfigurationUtils#validateFile(String)
         """
-        file = Path(os.path.abspath(self.validate_url(name).path))
+        url = self.validate_url(name)
         option = f"The OAuth configuration option {name}"
+        illegal = _ILLEGAL_IN_PATH.search(url.path)
+        if illegal is not None:
+            raise ConfigException(name, url.geturl(), (
+                f"{option} contains a URL ({url.geturl()}) that is malformed: character "
+                f"{illegal.start()} of its path is not legal"))
+        file = Path(os.path.abspath(url.path))
         if not file.exists():
             raise ConfigException(name, str(file), f"{option} contains a file ({file}) that doesn't exist")
         if not os.access(file, os.R_OK):

@@ -100,6 +100,20 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         file(tmp_path.as_uri())
 
 
+@pytest.mark.parametrize("name", [
+    *map("a{}b".format, ' "<>\\^`{|}[]\x01\x7f\u0080\u00a0'), "a%", "a%4"], ids=ascii)
+def test_a_file_whose_url_has_an_illegal_character_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(ConfigException, match="that is malformed"):
+        file(f"file://{tmp_path}/{name}")
+
+
+def test_a_file_name_may_have_other_characters(tmp_path: Path) -> None:
+    for name in ("a%20b", "a~!$&'()*+,;=:@-._b", "\u00e4\u6587"):
+        (tmp_path / name).touch()
+        assert file(f"file://{tmp_path}/{name}") == tmp_path / name
+
+
 def test_file_null() -> None:
     with pytest.raises(ConfigException, match="must be non-null"):
         file(None)

@@ -272,6 +272,7 @@ def test_the_bytes_of_a_descriptor() -> None:
         assert bd.to_byte() == value << 4 and bd.get_block_maximum_size() == size
 
 
+@pytest.mark.deviation("D59")
 @pytest.mark.parametrize("payload", ["onebyte", "random1000", "ones98304"])
 def test_every_length_of_a_frame(payload) -> None:
     frame = compressed_bytes(payload, False, True, True, Lz4Compression.DEFAULT_LEVEL)
@@ -287,6 +288,7 @@ def test_block_checksum() -> None:
         make_input_stream(ByteBuffer.wrap(frame), False).read()
 
 
+@pytest.mark.deviation("D59")
 def test_a_block_that_is_no_lz4_and_one_with_nothing_in_it() -> None:
     header = compressed_bytes("empty", False, False, True, Lz4Compression.DEFAULT_LEVEL)[:7]
     with pytest.raises(OSError, match="corrupt lz4 data"):

@@ -335,6 +335,7 @@ def test_a_refusal_of_memory_ends_a_closing_channel(bench):
     assert pool.available_memory() == 10
 
 
+@pytest.mark.deviation("D01")
 def test_close_closes_what_is_closing_too(bench):
     """Deviation D01. The fixture of all tests finds the descriptor if it stays."""
     pool = SimpleMemoryPool(100, 100, True, None)

@@ -236,6 +236,7 @@ def test_negative_size() -> None:
                                        None)
 
 
+@pytest.mark.deviation("D53")
 def test_a_claimed_size_takes_no_memory() -> None:
     buffer = ByteBuffer.allocate(64)
     ByteUtils.write_varint(2**31 - 1, buffer)

@@ -244,6 +244,8 @@ def assert_closed_by_server(sock: socket.socket) -> None:
     """Wait until the server closes the connection, having sent nothing."""
     try:
         assert sock.recv(1) == b""
+    except TimeoutError:
+        raise AssertionError("the server has not closed the connection") from None
     except ConnectionError:
         pass
 

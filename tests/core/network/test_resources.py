@@ -43,6 +43,8 @@ from tests.core.network.servers import (
     wait_for_no_connections,
 )
 from tests.core.network.short_of_descriptors import LEFT
+from tests.core.network.test_socket_server import make_channel_with_buffered_requests_and_close_remote
+from tests.core.network.testable_server import TestableSocketServer
 from tests.stepping import stopped_at, wait_until
 
 REQUEST_MAX = 10_000
@@ -134,6 +136,7 @@ def test_memory_of_requests_whose_session_has_expired(
     assert server._data_plane_expired_connections_killed_count() == 5
 
 
+@pytest.mark.deviation("D03")
 def test_memory_of_requests_that_wait_when_the_server_stops(servers: Servers, server: SocketServer) -> None:
     clients = [Client(servers.connect(server)) for _ in range(3)]
     for client in clients:
@@ -203,6 +206,7 @@ def short_of_descriptors() -> Iterator[subprocess.Popen[str]]:
             stream.close()
 
 
+@pytest.mark.deviation("D06")
 def test_descriptors_run_out(short_of_descriptors: subprocess.Popen[str]) -> None:
     """The server says so, does not spin, serves whom it has, and goes on when descriptors are free again."""
     process = short_of_descriptors
@@ -276,8 +280,8 @@ def test_throttled_connections_are_closed_at_their_own_time(servers: Servers) ->
     assert len(acceptor._throttled_sockets) == 2
     time.sleep(1)
     go_round(acceptor)
-    assert_closed_by_server(early)
     assert [entry.end_throttle_time_ms for entry in acceptor._throttled_sockets] == [ends[1]]
+    assert_closed_by_server(early)
     time.sleep(ends[1] - time.milliseconds() + 1)
     go_round(acceptor)
     assert_closed_by_server(late)
@@ -503,3 +507,15 @@ def test_a_channel_is_counted_once_by_whichever_of_its_ends_comes_first(
         leave(client.sock)
     wait_for_no_connections(server)
     assert sorted(counted) == ["dec"] * 3 + ["inc"] * 3
+
+
+@pytest.mark.deviation("D01")
+def test_a_closing_channel_is_counted_out_when_its_server_stops(servers: Servers) -> None:
+    server = servers.start(plaintext_props(), make=TestableSocketServer)
+    assert isinstance(server, TestableSocketServer)
+    request = make_channel_with_buffered_requests_and_close_remote(servers, server, make_closing=True)
+    connection_id = request.context.connection_id
+    wait_until(lambda: server.testable_processor().selector.closing_channel(connection_id))
+    assert server.connection_quotas._total_count == 1
+    servers.stop(server)
+    assert server.connection_quotas._total_count == 0

@@ -366,6 +366,7 @@ def test_an_expired_session_is_ended_by_its_next_request(servers: Servers) -> No
         wait_until(lambda: server._data_plane_expired_connections_killed_count() == 1, "it is counted")
 
 
+@pytest.mark.deviation("D176")
 def test_reauthentication_renews_a_session_and_gives_its_memory_back(servers: Servers) -> None:
     server, time = start_with_sessions(servers)
     with new_session(server) as wire:

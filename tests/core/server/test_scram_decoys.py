@@ -7,6 +7,8 @@ import base64
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kreactor.common.message.alter_user_scram_credentials_request_data import (
     AlterUserScramCredentialsRequestData as AlterData,
 )
@@ -45,6 +47,7 @@ def add_alice(broker: BrokerServer) -> None:
     assert answer.results[0].error_code == 0
 
 
+@pytest.mark.deviation("D185")
 def test_unknown_users_look_like_known_ones_before_and_after_a_restart(tmp_path: Path) -> None:
     with new_broker(tmp_path, SETTINGS) as broker:
         add_alice(broker)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.tools.scripts import TOOLS, load
 
 deviations = load("checks/deviations")
@@ -31,3 +33,67 @@ def test_a_switch_stands_near_its_mark(tmp_path: Path) -> None:
     assert deviations.is_switched(module, "D1")
     assert not deviations.is_switched(module, "D2")
     assert not deviations.is_switched(module, "D3")
+
+
+# Sources whose mark does not count, and what the tool says of each.
+MARKS_THAT_DO_NOT_COUNT = {
+    "a comment": ("# @pytest.mark.deviation('D1')\ndef test_a(): pass", []),
+    "a docstring": ("def test_a():\n    'pytest.mark.deviation(1)'", []),
+    "no test": ("@pytest.mark.deviation('D1')\ndef a(): pass", ["not on a test"]),
+    "a function within a test": (
+        "def test_a():\n    @pytest.mark.deviation('D1')\n    def test_b(): pass", ["not on a test"]),
+    "a class": ("@pytest.mark.deviation('D1')\nclass TestA: pass", ["not on a test"]),
+    "a module": ("pytestmark = pytest.mark.deviation('D1')\ndef test_a(): pass", ["not on a test"]),
+    "a parameter": ("P = pytest.param(1, marks=pytest.mark.deviation('D1'))", ["not on a test"]),
+    "no id": ("@pytest.mark.deviation()\ndef test_a(): pass", ["not on a test"]),
+    "no call": ("@pytest.mark.deviation\ndef test_a(): pass", ["not on a test"]),
+    "an id that is no text": ("@pytest.mark.deviation(ID)\ndef test_a(): pass", ["not on a test"]),
+    "a keyword": ("@pytest.mark.deviation('D1', reason='x')\ndef test_a(): pass", ["not on a test"]),
+}
+
+
+@pytest.mark.parametrize("case", MARKS_THAT_DO_NOT_COUNT)
+def test_a_mark_that_is_on_no_test_does_not_count(case: str, tmp_path: Path) -> None:
+    source, said = MARKS_THAT_DO_NOT_COUNT[case]
+    ids, problems = ids_of(source, tmp_path)
+    assert ids == []
+    assert [re.sub(r"test_it.py: (not on a test)\b.*", r"\1", problem) for problem in problems] == said
+
+
+def test_a_test_has_several_ids_in_one_mark_or_in_several(tmp_path: Path) -> None:
+    source = ("@pytest.mark.deviation('D1', 'D2')\n@pytest.mark.parametrize('a', [1])\n"
+              "@pytest.mark.deviation('D3')\ndef test_a(a): pass")
+    assert ids_of(source, tmp_path) == (["D1", "D2", "D3"], [])
+
+
+@pytest.mark.parametrize("source", [
+    "@pytest.mark.deviation('D1')\n@pytest.mark.skip(reason='slow')\ndef test_a(): pass",
+    "@pytest.mark.deviation('D1')\n@pytest.mark.skipif(X, reason='x')\ndef test_a(): pass",
+    "@pytest.mark.xfail\n@pytest.mark.deviation('D1')\ndef test_a(): pass",
+    "@pytest.mark.deviation('D1')\ndef test_a():\n    pytest.skip('later')",
+    "pytestmark = [pytest.mark.skip]\n@pytest.mark.deviation('D1')\ndef test_a(): pass",
+])
+def test_the_test_of_a_deviation_is_never_skipped(source: str, tmp_path: Path) -> None:
+    ids, problems = ids_of(source, tmp_path)
+    assert ids == ["D1"]
+    assert problems == ["test_it.py: test_a is the test of a deviation, and may be skipped"]
+
+
+def ids_of(source: str, folder: Path) -> tuple[list[str], list[str]]:
+    """Return the ids that the tests of a source have, and the problems."""
+    path = folder / "test_it.py"
+    path.write_text(source)
+    problems: list[str] = []
+    return list(deviations.tests_of(path, problems)), problems
+
+
+def test_each_fix_has_a_test_and_each_id_of_a_test_has_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "test_it.py").write_text("@pytest.mark.deviation('D1', 'D9')\ndef test_a(): pass")
+    monkeypatch.setattr(deviations, "TESTS", tmp_path)
+    rows = [["D1", "a.py", "fix", "x"], ["D2", "a.py", "fix", "x"], ["D3", "a.py", "strict", "x"],
+            ["D4", "a.py", "python", "x"], ["D5", "a.py", "speed", "1 us"], ["D6", "a.py", "scope", "x"]]
+    problems: list[str] = []
+    deviations.check_tests(rows, problems)
+    assert [problem.partition(":")[0] for problem in problems] == ["D9", "D2", "D3"]

@@ -218,6 +218,24 @@ def test_reconfiguration(build):
     assert not is_new(), "whether a file that is gone has changed is not known"
 
 
+@pytest.mark.deviation("D173")
+def test_settings_that_were_validated_alone_are_no_part_of_the_next_change(build):
+    configs = build()
+    factory = configured(configs)
+    before = factory.ssl_engine_factory()
+    names = before.keystore().aliases()
+
+    another = build()
+    certificates = [before.keystore().get_certificate(name) for name in names]
+    factory.validate_reconfiguration(another)
+    touch(configs[SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG], 10)
+    factory.reconfigure({name: configs[name] for name in TRUSTSTORE_PROPS if name in configs})
+
+    after = factory.ssl_engine_factory()
+    assert after is not before
+    assert [after.keystore().get_certificate(name) for name in names] == certificates
+
+
 def without(configs: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value for name, value in configs.items() if name not in names}
 

@@ -35,6 +35,7 @@ def check_invalid(text):
     assert str(e.value) == "Credentials not valid"
 
 
+@pytest.mark.deviation("D183")
 def test_invalid_credential():
     check_invalid("abc")
 

@@ -64,6 +64,7 @@ def test_valid_client_first_message():
     assert message.extensions().token_authenticated()
 
 
+@pytest.mark.deviation("D183")
 def test_invalid_client_first_message():
     check_invalid(ClientFirstMessage, f"n,x=something,n=testuser,r={NONCE}")
     for reserved in INVALID_RESERVED:

@@ -132,6 +132,7 @@ def test_missing_required_scope() -> None:
 # -- cases of our own ----------------------------------------------------------------------------------
 
 
+@pytest.mark.deviation("D181")
 @pytest.mark.parametrize(("options", "message"), [
     ({"unsecuredValidatorRequiredScope": '"'}, 'Invalid scope value: "'),
     ({"unsecuredValidatorRequiredScope": "a\tb"}, "Invalid scope value: a\tb"),

@@ -16,12 +16,18 @@ from kreactor.common.acl.acl_binding import AclBinding
 from kreactor.common.acl.acl_binding_filter import AclBindingFilter
 from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.acl.acl_permission_type import AclPermissionType
-from kreactor.common.errors import InvalidRequestException, KafkaStorageException, UnknownServerException
+from kreactor.common.errors import (
+    InvalidRequestException,
+    KafkaStorageException,
+    PolicyViolationException,
+    UnknownServerException,
+)
 from kreactor.common.resource.pattern_type import PatternType
 from kreactor.common.resource.resource_pattern import ResourcePattern
 from kreactor.common.resource.resource_pattern_filter import ResourcePatternFilter
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
+from kreactor.controller import acl_control_manager, user_op
 from kreactor.controller.acl_control_manager import AclControlManager
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.embedded.acls import AclStore
@@ -78,6 +84,7 @@ def binding(resource_type: ResourceType = TOPIC, name: str = "*", pattern_type: 
 UNKNOWN_PATTERN = binding(pattern_type=PatternType.UNKNOWN)
 
 
+@pytest.mark.deviation("D202")
 @pytest.mark.parametrize(("wrong", "message"), [
     (UNKNOWN_PATTERN, "Invalid patternType UNKNOWN"),
     (binding(ResourceType.UNKNOWN), "Invalid resourceType UNKNOWN"),
@@ -207,3 +214,25 @@ def test_what_cannot_be_kept_is_not_given_and_not_taken(kept: Kept, monkeypatch:
     assert kept.acls() == before
     assert not kept.create(binding(name="b"))[0].exception()
     assert len(kept.acls()) == 2
+
+
+@pytest.mark.deviation("D201")
+def test_a_request_for_too_many_permissions_changes_nothing(
+        kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (user_op, acl_control_manager):
+        monkeypatch.setattr(module, "MAX_RECORDS_PER_USER_OP", 3)
+    bindings = [binding(name=name) for name in "abcd"]
+    with pytest.raises(PolicyViolationException):
+        kept.create(*bindings)
+    assert kept.acls() == set()
+
+    kept.create(*bindings[:3])
+    kept.create(bindings[3])
+    result, = kept.delete(AclBindingFilter.ANY)
+    assert isinstance(result.exception(), PolicyViolationException)
+    assert len(kept.acls()) == 4
+
+    # Filters that are together beyond the limit: the last one fails alone.
+    results = kept.delete(*[each.to_filter() for each in bindings])
+    assert [type(result.exception()) for result in results] == [type(None)] * 3 + [PolicyViolationException]
+    assert {acl.resource_name() for acl in kept.acls()} == {"d"}

@@ -23,7 +23,7 @@ from kreactor.jdk.nio_channels import ServerSocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.server.metrics.yammer import Meter
 from tests.core.network.opaque import APIS
-from tests.core.network.servers import Servers, listeners_props, plaintext_props
+from tests.core.network.servers import Servers, listeners_props, plaintext_props, yammer_metric_names
 from tests.stepping import held_up_by, overtaken_by_the_sleeper, wait_until
 
 # Linux keeps twice of what it is asked for.
@@ -145,6 +145,21 @@ def test_listeners_are_added_under_the_lock_of_the_server(servers: Servers,
     adding.result()
     assert "adding data-plane listeners" in caplog.text
     assert added in server._data_plane_acceptors
+
+
+@pytest.mark.deviation("D15")
+def test_the_meter_of_a_listener_goes_with_it(servers: Servers) -> None:
+    server = servers.start(listeners_props("PLAINTEXT", "A", inter_broker_listener_name="PLAINTEXT"),
+                           apis=APIS)
+    [removed] = [end_point for end_point in server.config.data_plane_listeners()
+                 if end_point.listener_name().value() == "A"]
+
+    def meters() -> list[str]:
+        return [name.rpartition("=")[2] for name in yammer_metric_names() if "AcceptorBlockedPercent" in name]
+
+    assert sorted(meters()) == ["A", "PLAINTEXT"]
+    server.remove_listeners([removed])
+    assert meters() == ["PLAINTEXT"]
 
 
 def test_network_threads_come_and_go(servers: Servers) -> None:

@@ -488,6 +488,7 @@ def test_a_peer_that_leaves_before_accept(servers: Servers, leave: Callable[...,
 # Listeners.
 
 
+@pytest.mark.deviation("D07")
 def test_a_listener_removed_while_its_acceptor_waits_for_a_slot(servers: Servers) -> None:
     """The connection that waits was never counted; it is closed. In the origin the collector has to do it."""
     server = servers.start(listeners_props("INTERNAL", "EXTERNAL", inter_broker_listener_name="INTERNAL",
@@ -588,6 +589,7 @@ def test_no_network_thread_is_made_after_the_end_has_begun(servers: Servers) -> 
     assert len(servers.processors) == made
 
 
+@pytest.mark.deviation("D14")
 @pytest.mark.parametrize("started", [False, True])
 def test_network_threads_that_were_made_before_one_could_not_be_are_kept(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, started: bool,

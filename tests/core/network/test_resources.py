@@ -253,6 +253,7 @@ def test_descriptors_run_out(short_of_descriptors: subprocess.Popen[str]) -> Non
 # Connections that are turned away.
 
 
+@pytest.mark.deviation("D05")
 def test_throttled_connections_are_closed_at_their_own_time(servers: Servers) -> None:
     """Each when its address may come again, whoever else is throttled for longer.
 
@@ -396,6 +397,7 @@ class Made:
             assert_nothing_left_of_processor(processor)
 
 
+@pytest.mark.deviation("D08")
 @pytest.mark.parametrize("listeners, error", [
     # An address that no host has (RFC 5737).
     ("PLAINTEXT://localhost:0,OTHER://192.0.2.1:0", KafkaException),

@@ -43,6 +43,7 @@ SALT = 'salt="MWx2NHBkbnc0ZndxN25vdGN4bTB5eTFrN3E="'
 SALTED = 'saltedpassword="mT0yyUUxnlJaC99HXgRTSYlbuqa4FSGtJCJfTMvjYCE="'
 
 
+@pytest.mark.deviation("D188")
 def test_add_scram() -> None:
     assert get_user_scram_credential_records([]) == []
     alice, george = get_user_scram_credential_records([
@@ -64,6 +65,7 @@ def test_add_scram() -> None:
         assert "ScramCredential object" not in repr(record)
 
 
+@pytest.mark.deviation("D188")
 @pytest.mark.parametrize(("text", "message"), [
     (f"SCRAM-SHA-256=[{SALT},{SALTED},iterations=8192]", "You must supply 'name' to add-scram"),
     (f"SCRAM-SHA-256=[name=alice,{SALT},password=sEcret,{SALTED},iterations=8192]",

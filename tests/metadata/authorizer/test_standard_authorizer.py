@@ -286,6 +286,16 @@ def test_prefix_acls() -> None:
 # Cases of our own.
 
 
+@pytest.mark.deviation("D204")
+def test_the_wildcard_applies_to_a_name_that_begins_with_an_asterisk() -> None:
+    authorizer = new_authorizer(
+        StandardAcl(TOPIC, "*", LITERAL, "User:alice", "*", O.READ, ALLOW),
+        StandardAcl(TOPIC, "*", LITERAL, "User:bob", "*", O.READ, DENY),
+        StandardAcl(TOPIC, "*a", LITERAL, "User:bob", "*", O.READ, ALLOW))
+    assert results(authorizer, "alice", (O.READ, TOPIC, "*a"), (O.READ, TOPIC, "*")) == [ALLOWED, ALLOWED]
+    assert results(authorizer, "bob", (O.READ, TOPIC, "*a"), (O.READ, TOPIC, "*")) == [DENIED, DENIED]
+
+
 def test_a_name_is_no_line_of_the_audit_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, AUDIT_LOG)
     new_authorizer().authorize(request_context("bob", api_key=ApiKeys.JOIN_GROUP), [

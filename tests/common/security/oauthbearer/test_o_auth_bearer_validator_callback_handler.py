@@ -106,6 +106,7 @@ def test_invalid_access_token(caplog: pytest.LogCaptureFixture, access_token: st
     assert record.levelno == logging.WARNING and access_token not in record.getMessage()
 
 
+@pytest.mark.deviation("D192")
 def test_no_log_has_a_token_or_its_claims(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(TRACE)
     handler = create_handler(sasl_configs())
@@ -145,6 +146,7 @@ def test_keys_that_cannot_be(url: str | None) -> None:
             sasl_configs(**{"sasl.oauthbearer.jwks.endpoint.url": url}), "OAUTHBEARER", JAAS)
 
 
+@pytest.mark.deviation("D258")
 def test_handlers_of_a_listener_share_their_keys(tmp_path: Path) -> None:
     file = tmp_path / "keys"
     file.write_text(key_set(rsa_key("old")))

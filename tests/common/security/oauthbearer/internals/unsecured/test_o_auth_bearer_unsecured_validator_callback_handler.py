@@ -174,3 +174,13 @@ def test_a_handler_that_is_asked_for_something_else() -> None:
             handler.configure({}, mechanism, [])
     with pytest.raises(UnsupportedCallbackException):
         create_callback_handler({}).handle([Callback()])
+
+
+@pytest.mark.deviation("D192")
+def test_the_log_has_the_principal_and_no_other_claim(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    claims = ",".join([PRINCIPAL_CLAIM_TEXT, EXPIRATION_TIME_CLAIM_TEXT, '"secret":"sEcret"'])
+    callback = validation_result(
+        UNSECURED_JWT_HEADER_JSON, f"{{{claims}}}", MODULE_OPTIONS_MAP_NO_SCOPE_REQUIRED)
+    assert callback.token() is not None
+    assert PRINCIPAL_CLAIM_VALUE in caplog.text and "sEcret" not in caplog.text

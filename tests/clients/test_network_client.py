@@ -1086,6 +1086,7 @@ def test_what_is_no_response_to_the_oldest_request_closes_the_connection(rig, ca
     assert_the_connection_is_closed(rig, client, sent, caplog)
 
 
+@pytest.mark.deviation("D311")
 def test_a_response_that_nobody_waits_for_closes_the_connection(rig, caplog):
     client = rig.client_with_no_version_discovery
     rig.await_ready(client, NODE)
@@ -1093,6 +1094,7 @@ def test_a_response_that_nobody_waits_for_closes_the_connection(rig, caplog):
     assert_the_connection_is_closed(rig, client, [], caplog)
 
 
+@pytest.mark.deviation("D311")
 def test_metadata_that_cannot_be_read_are_asked_for_again(rig):
     metadata, metadata_response = rig.updated_metadata()
     client = rig.create_network_client_with_no_version_discovery(metadata)

@@ -30,6 +30,7 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.uuid import Uuid
+from kreactor.controller import user_op
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.controller.replication_control_manager import ReplicationControlManager
 from tests.core.server.node import Node
@@ -411,6 +412,15 @@ def test_delete_topics(node: Node) -> None:
     # The name can be had again at once, and is another topic.
     again, = create(node, topic("foo", 1))
     assert again.error_code == 0 and again.topic_id != topic_id
+
+
+@pytest.mark.deviation("D471")
+def test_one_request_deletes_more_topics_than_it_may_create(
+        node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [create(node, topic(name, 1))[0].topic_id for name in "abcd"]
+    monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
+    assert subject_of(node).delete_topics(context(), ids) == dict.fromkeys(ids, ApiError.NONE)
+    assert created(node) == set()
 
 
 def test_delete_topics_with_mutation_quota_exceeded(node: Node) -> None:

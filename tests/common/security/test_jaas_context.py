@@ -139,6 +139,7 @@ def test_comments_and_signs_in_words():
                         "a.B$c_d-e", LoginModuleControlFlag.REQUIRED, {"it s": 'A\n"q'})
 
 
+@pytest.mark.deviation("D174")
 def test_a_password_without_quotes_is_not_shown():
     # Cut where it has a sign that is none of a word, it leaves a piece where an option should be.
     with pytest.raises(IllegalArgumentException) as e:

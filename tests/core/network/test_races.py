@@ -622,6 +622,7 @@ def test_removing_no_network_threads_removes_none(servers: Servers) -> None:
     assert len(acceptor_of(server).processors()) == 2
 
 
+@pytest.mark.deviation("D18")
 def test_a_network_thread_that_cannot_be_started_is_closed_all_the_same(
     servers: Servers, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

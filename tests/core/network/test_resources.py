@@ -465,6 +465,7 @@ def test_a_server_stops_before_it_has_started(servers: Servers) -> None:
             call()
 
 
+@pytest.mark.deviation("D19")
 def test_shutdown_does_not_end_at_the_first_error(
     servers: Servers, server: SocketServer, monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,

@@ -15,6 +15,7 @@ from tests.core.network.testable_server import TestableSocketServer
 from tests.stepping import wait_until
 
 
+@pytest.mark.deviation("D17")
 @pytest.mark.parametrize("fidelity, times", [("fixed", 1), ("strict", 2)])
 def test_the_response_to_a_closing_connection(servers: Servers, monkeypatch: pytest.MonkeyPatch,
                                               fidelity: str, times: int) -> None:

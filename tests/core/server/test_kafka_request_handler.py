@@ -478,6 +478,7 @@ def test_resize(f: Fixture) -> None:
     wait_until(lambda: handler_threads() == [])
 
 
+@pytest.mark.deviation("D13")
 def test_a_handler_that_was_stopped_does_not_take_the_end_of_another(f: Fixture) -> None:
     """It may be waiting for requests still when the pool is shut down, and then it finds what is not its own.
 

@@ -177,6 +177,7 @@ def test_a_batch_is_deallocated_once(rig: Rig) -> None:
     assert rig.pool.available_memory() == TOTAL
 
 
+@pytest.mark.deviation("D321")
 def test_a_flush_waits_for_the_parts_of_a_batch_that_was_split(rig: Rig) -> None:
     for _ in range(3):
         rig.append(value=bytes(20))

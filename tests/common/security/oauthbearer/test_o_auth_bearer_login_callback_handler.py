@@ -112,6 +112,7 @@ def test_invalid_callback_generates_unsupported_callback_exception() -> None:
     handler.close()
 
 
+@pytest.mark.deviation("D305")
 @pytest.mark.parametrize("access_token, message", [
     ("this isn't valid", "Malformed JWT provided"),
     ("this.isn't.valid", "malformed Base64 URL encoded value"),

@@ -11,6 +11,8 @@ import functools
 import re
 import logging
 import ssl
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +216,24 @@ def test_pem_entries_are_those_of_java(pem: str) -> None:
     except binascii.Error:
         return
     assert found == [base64.b64decode("".join(each)) for each in expected]
+
+
+# Reads headers that the origin's regular expression would try in 20^20 ways, with 10 s of the processor.
+HEADERS_WITH_COLONS = """
+import resource
+resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+from kreactor.common.errors import InvalidConfigurationException
+from kreactor.common.security.ssl.default_ssl_engine_factory import PemParser
+headers = 20 * (20 * "a:" + "a\\n")
+try:
+    PemParser("CERTIFICATE").pem_entries(
+        f"-----BEGIN CERTIFICATE-----\\n{headers}no data!\\n-----END CERTIFICATE-----\\n")
+except InvalidConfigurationException:
+    print("no entries")
+"""
+
+
+@pytest.mark.deviation("D462")
+def test_headers_with_many_colons_are_read_in_linear_time() -> None:
+    result = subprocess.run([sys.executable, "-c", HEADERS_WITH_COLONS], capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "no entries\n"), result.stderr

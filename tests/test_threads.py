@@ -379,6 +379,7 @@ def test_the_listener_of_dropped_buffers(error: type[BaseException]) -> None:
     pool._gc_listener_thread.join(WAIT_S)
 
 
+@pytest.mark.deviation("D493")
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_refresher_of_a_login(error: type[BaseException]) -> None:
     logins: list[object] = []

@@ -122,6 +122,7 @@ def test_the_call_after_a_send_comes_once_with_its_last_byte():
     assert completed == [send]
 
 
+@pytest.mark.deviation("D356")
 @pytest.mark.parametrize("edition", [name for name in OLDER if name.startswith("0.")])
 def test_a_processor_whose_poll_fails_waits_between_its_rounds(edition, tmp_path):
     with serving(edition, tmp_path) as broker:

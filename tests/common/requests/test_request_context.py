@@ -115,6 +115,7 @@ def list_offsets_request(topics: int) -> ByteBuffer:
     return ByteBuffer.wrap(bytes(body.write(bytearray(), 8, [])))
 
 
+@pytest.mark.deviation("D262")
 def test_elements_that_the_bytes_cannot_hold() -> None:
     # The number is followed by as many bytes, and an element has three at least.
     buffer = list_offsets_request(100)
@@ -125,6 +126,7 @@ def test_elements_that_the_bytes_cannot_hold() -> None:
         f"Tried to allocate a collection of size 120, but there are only {remaining} bytes remaining.")
 
 
+@pytest.mark.deviation("D263")
 @pytest.mark.parametrize("topics, is_allowed", [(99, True), (100, True), (101, False)])
 def test_more_elements_than_are_allowed(topics: int, is_allowed: bool) -> None:
     context = context_of(RequestHeader.of(ApiKeys.LIST_OFFSETS, 8, "", 3))

@@ -65,6 +65,7 @@ def test_buffers_of_minus_one_are_the_systems(servers: Servers) -> None:
     assert accepted.get_send_buffer_size() != KEPT
 
 
+@pytest.mark.deviation("D270")
 def test_nobody_is_accepted_while_the_last_descriptors_are_in_use(
     servers: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -54,6 +54,7 @@ def let_rounds_end(server: SocketServer) -> None:
                 stop.wait()
 
 
+@pytest.mark.deviation("D82")
 def test_what_has_been_read_is_answered_and_nothing_more_is_read(
     servers: Servers, server: SocketServer,
 ) -> None:
@@ -95,6 +96,7 @@ def test_nothing_is_drained_before_the_network_threads_have_looked(
     wait_until(server.is_drained)
 
 
+@pytest.mark.deviation("D82")
 def test_with_strict_fidelity_the_answer_is_cut_off(servers: Servers) -> None:
     server = servers.start(plaintext_props(kreactor_fidelity="strict"), apis=APIS)
     client = Client(servers.connect(server))

@@ -316,6 +316,7 @@ def stopping(servers: Servers) -> Iterator[Callable[[SocketServer], Background]]
     yield lambda server: Background(lambda: servers.stop(server), "shutdown")
 
 
+@pytest.mark.deviation("D04")
 @pytest.mark.parametrize("point, after", [
     ("inc", False), ("inc", True), ("_configure_accepted_socket_channel", True),
     ("_assign_new_connection", False), ("_assign_new_connection", True)])
@@ -365,6 +366,7 @@ def test_a_processor_removed_between_being_chosen_and_being_given_a_connection(
     assert first.call(b"still here") == b"still here"
 
 
+@pytest.mark.deviation("D04")
 def test_a_processor_that_gets_a_connection_when_it_has_emptied_its_queue(servers: Servers) -> None:
     """It has said before that it is closed, and who gives it the connection closes that."""
     server = servers.start(props(num_network_threads="2"), apis=APIS)

@@ -597,6 +597,7 @@ def test_metrics_of_requests_go_with_their_channel(metrics: RequestChannel.Metri
     assert left == []
 
 
+@pytest.mark.deviation("D131")
 def test_what_clients_call_themselves_does_not_fill_the_memory(metrics: RequestChannel.Metrics) -> None:
     """Deviation D131."""
     m = metrics.apply("Produce")

@@ -404,6 +404,26 @@ def test_the_dequeue_time_is_that_of_the_queue(f: Fixture) -> None:
     assert request.request_dequeue_time_nanos == request.start_time_nanos + 7_000_000
 
 
+@pytest.mark.deviation("D490")
+def test_an_error_between_two_requests_does_not_end_a_handler(
+        f: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    receive, failed, handled = f.channel.receive_request_timeout, threading.Event(), threading.Event()
+
+    def fail_once(timeout_ms: int) -> object:
+        if not failed.is_set():
+            failed.set()
+            raise MemoryError("of the test")
+        return receive(timeout_ms)
+
+    monkeypatch.setattr(f.channel, "receive_request_timeout", fail_once)
+    pool = f.pool(Apis(lambda *_: handled.set()), 1)
+    assert failed.wait(120)
+    f.channel.send_request(f.request())
+    wait_until(lambda: handled.is_set() or not handler_threads())
+    assert handled.is_set()
+    pool.shutdown()
+
+
 def test_a_wakeup_that_comes_through_is_passed_over(
     f: Fixture, caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -558,6 +578,7 @@ def test_a_pool_that_cannot_have_its_threads_leaves_none(f: Fixture, monkeypatch
     f.pool(Apis(lambda *_: None), 1).shutdown()
 
 
+@pytest.mark.deviation("D90")
 def test_a_pool_that_cannot_grow_has_what_it_could_get(f: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = f.pool(Apis(lambda *_: None), 1)
     with monkeypatch.context() as patch:

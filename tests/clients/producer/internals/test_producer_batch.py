@@ -259,6 +259,7 @@ def test_a_callback_that_raises_stops_no_other(batch: ProducerBatch) -> None:
     assert first.get().timestamp() == NOW
 
 
+@pytest.mark.deviation("D322")
 def test_futures_and_callbacks_follow_a_batch_that_is_split_twice() -> None:
     builder = MemoryRecords.builder(ByteBuffer.allocate(1024), Compression.NONE, TimestampType.CREATE_TIME, 0)
     batch = ProducerBatch(TP, builder, NOW)

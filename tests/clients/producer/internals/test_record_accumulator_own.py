@@ -112,6 +112,7 @@ def test_the_time_in_the_queue_ends_with_the_last_drain(rig: Rig) -> None:
     assert batch.queue_time_ms() == 1007
 
 
+@pytest.mark.deviation("D324")
 def test_a_buffer_is_no_other_batch_s_while_a_request_is_written_from_it(rig: Rig) -> None:
     rig.append("a", 0, b"x" * 50)
     batch, = rig.drain()

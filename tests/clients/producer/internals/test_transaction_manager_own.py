@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from unittest.mock import Mock
 
 import pytest
 
@@ -229,3 +230,22 @@ def test_a_commit_of_offsets_looks_its_coordinator_up_once(manager):
     while (handler := manager.next_request(False)) is not None:
         keys.append(handler.request_builder().api_key())
     assert keys == [ApiKeys.FIND_COORDINATOR, ApiKeys.TXN_OFFSET_COMMIT]
+
+
+@pytest.mark.deviation("D331")
+def test_a_partition_is_resolved_where_its_sequence_wraps() -> None:
+    manager = TransactionManager(LogContext(), None, 60000, 100, ApiVersions())
+    partition, largest = TopicPartition("t", 0), 2**31 - 1
+    manager.sequence_number(partition)
+    manager.increment_sequence_number(partition, largest)
+    manager.increment_sequence_number(partition, 1)
+    for last_sequence in (largest, largest - 1):
+        manager.mark_sequence_unresolved(
+            Mock(topic_partition=partition, last_sequence=lambda last_sequence=last_sequence: last_sequence))
+    assert manager._is_next_sequence_for_unresolved_partition(partition, 0)
+
+    # A later batch succeeds, so the broker has those that expired.
+    manager._maybe_update_last_acked_sequence(partition, largest)
+    manager.maybe_resolve_sequences()
+    assert not manager.has_unresolved_sequences()
+    assert not manager._epoch_bump_required

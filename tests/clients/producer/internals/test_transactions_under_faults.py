@@ -448,6 +448,7 @@ class Run:
         assert self.rig.accumulator.buffer_pool_available_memory() == 1024 * 1024
 
 
+@pytest.mark.deviation("D332")
 def test_a_sequence_is_not_used_again_when_the_commit_fails_and_the_broker_has_its_batch():
     run = Run()
     run.send(0)

@@ -1190,6 +1190,22 @@ def test_reconfigure_log_cleaner_io_max_bytes_per_second(logs: Logs) -> None:
         log_cleaner.shutdown()
 
 
+@pytest.mark.deviation("D293")
+def test_a_reconfiguration_keeps_the_metrics(logs: Logs) -> None:
+    class Idle(LogCleaner):
+        def startup(self) -> None:
+            pass
+
+    registry, old = MetricsRegistry(), kafka_config()
+    log_cleaner = Idle(LogCleaner.cleaner_config(old), [logs.directory], {}, logs.time, registry)
+    try:
+        before = names(registry)
+        log_cleaner.reconfigure(old, kafka_config(log_cleaner_io_max_bytes_per_second=20_000_000))
+        assert names(registry) == before
+    finally:
+        log_cleaner.shutdown()
+
+
 @pytest.mark.parametrize(("milliseconds", "text"), [
     (0, "1970-01-01T00:00:00+00:00"), (-1, "1969-12-31T23:59:59.999000+00:00"),
     (2**63 - 1, "9223372036854775807"), (-2**63, "-9223372036854775808"), (2**58, "288230376151711744"),

@@ -113,6 +113,7 @@ def test_is_thread_failed(threads: Threads, monkeypatch: pytest.MonkeyPatch) -> 
     assert threads.gauge("DeadThreadCount") == cleaner.dead_thread_count() == len(failing) == 1
 
 
+@pytest.mark.deviation("D291")
 def test_a_full_disk_is_waited_for(threads: Threads, monkeypatch: pytest.MonkeyPatch,
                                    caplog: pytest.LogCaptureFixture) -> None:
     """Kafka's broker ends there. Here the log is as it was, and is cleaned when there is room."""

@@ -144,6 +144,7 @@ NAMES_OF_CLASSES: list[dict[str, str]] = [
 ]
 
 
+@pytest.mark.deviation("D251")
 @pytest.mark.parametrize("alter", [incremental, legacy])
 @pytest.mark.parametrize("validate_only", [False, True])
 def test_without_permission_nothing_is_looked_at(tmp_path: Path, recorder: Recorder, alter: Any,

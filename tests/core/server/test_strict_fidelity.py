@@ -119,6 +119,7 @@ def ask(broker: BrokerServer, fidelity: str, silence: threading.Event, api_key: 
         return None
 
 
+@pytest.mark.deviation("D88")
 def test_produce_without_records(broker: BrokerServer, fidelity: str, silence: threading.Event) -> None:
     """D88."""
     answer = ask(broker, fidelity, silence, ApiKeys.PRODUCE, 8, ProduceRequestData(
@@ -130,6 +131,7 @@ def test_produce_without_records(broker: BrokerServer, fidelity: str, silence: t
         assert Errors.for_code(response.error_code) is Errors.UNKNOWN_SERVER_ERROR
 
 
+@pytest.mark.deviation("D130")
 def test_offset_fetch_for_no_groups(broker: BrokerServer, fidelity: str,
                                     silence: threading.Event) -> None:
     """D130."""
@@ -138,6 +140,7 @@ def test_offset_fetch_for_no_groups(broker: BrokerServer, fidelity: str,
         assert isinstance(answer, OffsetFetchResponseData) and answer.groups == []
 
 
+@pytest.mark.deviation("D141")
 def test_partitions_for_no_transaction(broker: BrokerServer, fidelity: str,
                                        silence: threading.Event) -> None:
     """D141."""
@@ -148,6 +151,7 @@ def test_partitions_for_no_transaction(broker: BrokerServer, fidelity: str,
         assert (answer.error_code, answer.results_by_transaction) == (0, [])
 
 
+@pytest.mark.deviation("D141")
 def test_a_marker_with_a_partition_twice(broker: BrokerServer, fidelity: str,
                                          monkeypatch: pytest.MonkeyPatch) -> None:
     """D141, too: the marker is written once either way."""
@@ -174,6 +178,7 @@ def test_a_marker_with_a_partition_twice(broker: BrokerServer, fidelity: str,
     assert (partition.partition_index, partition.error_code) == (0, 0)
 
 
+@pytest.mark.deviation("D154")
 @pytest.mark.parametrize("version", [1, 2])
 def test_alter_configs_of_a_topic_twice(broker: BrokerServer, fidelity: str, silence: threading.Event,
                                         version: int) -> None:
@@ -186,6 +191,7 @@ def test_alter_configs_of_a_topic_twice(broker: BrokerServer, fidelity: str, sil
         assert [Errors.for_code(each.error_code) for each in answer.responses] == [Errors.INVALID_REQUEST] * 2
 
 
+@pytest.mark.deviation("D153")
 def test_a_topic_without_a_name(broker: BrokerServer, fidelity: str) -> None:
     """D153: an error of the topic alone, or of all."""
     topics = [DescribeTopicPartitionsRequestData.TopicRequest(name=name) for name in ("", "t")]
@@ -215,6 +221,7 @@ def fetched(wire: Wire, request: FetchRequestData) -> tuple[Errors, int, list[Er
         Errors.for_code(partition.error_code) for topic in answer.responses for partition in topic.partitions]
 
 
+@pytest.mark.deviation("D124")
 def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fidelity: str) -> None:
     """D124: an error of the partition alone, or of the whole request, whose session stays as it was."""
     with connect(broker) as wire:
@@ -227,6 +234,8 @@ def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fideli
             error, session_id, errors = fetched(wire, fetch((0, 0), topic_id, Uuid.ZERO_UUID))
             assert (error, session_id > 0, errors) == (
                 Errors.NONE, True, [Errors.NONE, Errors.UNKNOWN_TOPIC_ID])
+            assert fetched(wire, fetch((session_id, 1), Uuid.ZERO_UUID)) == (
+                Errors.NONE, session_id, [Errors.UNKNOWN_TOPIC_ID])
             return
         assert fetched(wire, fetch((0, 0), topic_id, Uuid.ZERO_UUID)) == (Errors.UNKNOWN_SERVER_ERROR, 0, [])
         error, session_id, errors = fetched(wire, fetch((0, 0), topic_id))
@@ -236,6 +245,7 @@ def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fideli
         assert fetched(wire, fetch((session_id, 1))) == (Errors.NONE, session_id, [])
 
 
+@pytest.mark.deviation("D152")
 def test_more_partitions_than_one_request_may_create(broker: BrokerServer, fidelity: str,
                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     """D152: none is created, or as many as there is room for."""

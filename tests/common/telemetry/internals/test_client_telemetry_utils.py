@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.record.compression_type import CompressionType
+from kreactor.common.telemetry.internals import client_telemetry_utils
 from kreactor.common.telemetry.internals.client_telemetry_utils import ClientTelemetryUtils
 
 NOT_APPLICABLE = dict.fromkeys((
@@ -28,3 +30,15 @@ def test_compress_decompress(compression_type: CompressionType) -> None:
 
     decompressed = ClientTelemetryUtils.decompress(compressed, compression_type)
     assert decompressed.to_bytes() == test_string
+
+
+@pytest.mark.deviation("D125")
+@pytest.mark.parametrize("compression_type", CompressionType, ids=str)
+def test_metrics_decompress_up_to_a_limit(
+        compression_type: CompressionType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_telemetry_utils, "MAX_DECOMPRESSED_BYTES", 100_000)
+    largest = ClientTelemetryUtils.compress(bytes(100_000), compression_type)
+    assert ClientTelemetryUtils.decompress(largest, compression_type).to_bytes() == bytes(100_000)
+    larger = ClientTelemetryUtils.compress(bytes(100_001), compression_type)
+    with pytest.raises(KafkaException, match="more than 100000 bytes when decompressed"):
+        ClientTelemetryUtils.decompress(larger, compression_type)

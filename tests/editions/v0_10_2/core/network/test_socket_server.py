@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.network.listener_name import ListenerName
@@ -298,3 +299,34 @@ def test_metric_collection_after_shutdown(server):
               if isinstance(metric, Gauge) and name.get_name().endswith("IdlePercent")]
     assert len(values) == 3
     assert sum(values) == 0
+
+
+@pytest.mark.deviation("D355")
+def test_a_server_that_could_not_start_releases_its_processors(servers, server_class):
+    made = []
+
+    class Server(server_class):
+        def startup(self):
+            made.append(self)
+            super().startup()
+
+    # The second listener has no processors yet.
+    with (socket.create_server(("127.0.0.1", 0)) as taken,
+          pytest.raises(KafkaException, match="failed to bind")):
+        servers.start(plaintext_props() | {
+            "listeners": f"PLAINTEXT://127.0.0.1:{taken.getsockname()[1]},OTHER://127.0.0.1:0",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,OTHER:PLAINTEXT"}, Server)
+    [server] = made
+    processors = [processor for processor in server._processors if processor is not None]
+    assert 0 < len(processors) < len(server._processors)
+    server.shutdown()
+    assert not any(processor.selector._nio_selector.is_open() for processor in processors)
+
+
+@pytest.mark.deviation("D370")
+def test_a_server_that_has_ended_counts_no_connection(servers):
+    server = servers.start(plaintext_props())
+    # A round that an exception aborts has lost the end of this connection.
+    server._connection_quotas.inc(LOCAL)
+    server.shutdown()
+    assert server.connection_count(LOCAL) == 0

@@ -34,6 +34,7 @@ from tests.editions.v2_2.common.network.test_selector import (  # noqa: F401
     listener,
     new_selector,
     selector,
+    test_a_selector_that_ends_closes_what_is_closing,
     test_cant_send_with_in_progress,
     test_close_connection_in_closing_state,
     test_close_oldest_connection,

@@ -153,6 +153,18 @@ def test_close_connection_in_closing_state(selector, server, time, states):
     assert not selector.disconnected()
 
 
+@pytest.mark.deviation("D353")
+def test_a_selector_that_ends_closes_what_is_closing(new_selector, server, time):
+    selector = new_selector()
+    channel = create_connection_with_staged_receives(selector, server, 5)
+    selector.mute(channel.id())
+    time.sleep(CONNECTION_MAX_IDLE_MS + 1_000)
+    selector.poll(0)
+    assert selector.closing_channel(channel.id()) is channel
+    selector.close()
+    assert not channel.selection_key().channel().is_open()
+
+
 def test_close_oldest_connection(selector, server, time, states):
     blocking_connect(selector, server, "0")
     # The tickets that a TLS 1.3 server sends after its handshake come before its answer.

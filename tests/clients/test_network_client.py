@@ -1193,6 +1193,7 @@ def test_metadata_that_no_version_can_ask_for_are_a_fatal_error(rig):
     assert metadata.update_requested()
 
 
+@pytest.mark.deviation("D298")
 def test_metadata_that_cannot_be_asked_for_are_asked_for_again(rig):
     metadata, _ = rig.updated_metadata()
     client = rig.create_network_client_with_no_version_discovery(metadata)

@@ -180,10 +180,12 @@ def test_something_is_missing() -> None:
         ListDeserializer().deserialize("topic", b"\1" + bytes(4))
 
 
+@pytest.mark.deviation("D303")
 def test_an_empty_entry_at_the_end() -> None:
     assert texts().deserialize("topic", b"\1\0\0\0\2\0\0\0\1a\0\0\0\0") == ["a", ""]
 
 
+@pytest.mark.deviation("D303")
 @pytest.mark.parametrize("data, exception, message", [
     (b"\2", SerializationException, "Invalid serialization strategy flag value"),
     (b"\xff", SerializationException, "Invalid serialization strategy flag value"),

@@ -118,6 +118,27 @@ def test_remove_metrics_on_close(tmp_path: Path) -> None:
     assert names(registry) == {"cleaner-io"}
 
 
+@pytest.mark.deviation("D294")
+def test_newer_records_are_durable_before_older_ones_are_removed(
+        logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = logs.make()
+    fill(log, 4)
+    append(log, 0, 1)
+    log.roll()
+    replaced_at: list[int] = []
+    replace_segments = UnifiedLog.replace_segments
+
+    def noting(log: UnifiedLog, new: list[LogSegment], old: list[LogSegment]) -> None:
+        replaced_at.append(log.recovery_point())
+        replace_segments(log, new, old)
+
+    monkeypatch.setattr(UnifiedLog, "replace_segments", noting)
+    assert log.recovery_point() == 0
+    end = clean(logs.cleaner(), log)
+    assert end == log.log_end_offset()
+    assert replaced_at and min(replaced_at) >= end
+
+
 def test_clean_segments(logs: Logs) -> None:
     cleaner = logs.cleaner()
     log = logs.make()

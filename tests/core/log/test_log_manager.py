@@ -556,6 +556,7 @@ def test_checkpoint_log_start_offset_for_normal_topic(managers: Managers) -> Non
     assert checkpoint.read() == {}
 
 
+@pytest.mark.deviation("D388")
 def test_lock(tmp_path: Path) -> None:
     managers = Managers(tmp_path)
     try:

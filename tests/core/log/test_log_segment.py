@@ -27,6 +27,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log import log_loader
 from kreactor.jdk.exceptions import ClosedChannelException
+from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import FILE_NAME, LeaderEpochFileCache
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
@@ -415,6 +416,16 @@ def test_recovery_rebuilds_epoch_cache(segments: Segments) -> None:
     epochs = segments.epochs()
     segments.recover(segment, epochs=epochs)
     assert list(epochs.entries()) == [(0, 104), (1, 106), (2, 110)]
+
+
+@pytest.mark.deviation("D295")
+def test_batches_that_are_written_at_once_have_an_index_entry_each(segments: Segments) -> None:
+    segment = segments.create(0)
+    batches = [bytes(records_v2(offset, b"a").buffer().view()) for offset in range(5)]
+    size, = set(map(len, batches))
+    segment.append_records(MemoryRecords.readable_records(ByteBuffer.wrap(bytearray(b"".join(batches)))))
+    index = segment.offset_index()
+    assert [index.entry(n) for n in range(index.entries())] == [(n, n * size) for n in range(1, 5)]
 
 
 def test_recovery_fixes_corrupt_time_index(segments: Segments) -> None:

@@ -728,6 +728,7 @@ def test_differences_of_time_are_javas(timestamp: int, before_max_ms: int, after
         assert [record.timestamp() for record in result.validated_records.records()] == [timestamp] * 3
 
 
+@pytest.mark.deviation("D390")
 def test_a_wrong_checksum_within_a_compressed_message_is_counted(meters: Meters) -> None:
     """D390."""
     record = LegacyRecord.create(V1, NOW, b"key", b"value")

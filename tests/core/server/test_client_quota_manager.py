@@ -229,6 +229,7 @@ def test_quota_config_precedence(test: QuotaTest) -> None:
         check("userA", "client6", 12000, 4000, True)
 
 
+@pytest.mark.deviation("D214")
 def test_quota_violation(test: QuotaTest) -> None:
     with managing(test) as manager:
         set_quota(manager, None, DEFAULT, 500)
@@ -318,6 +319,7 @@ def test_what_clients_call_themselves_is_forgotten(test: QuotaTest) -> None:
         assert (len(test.metrics.metrics()), len(test.metrics._sensors)) == before
 
 
+@pytest.mark.deviation("D212")
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_throttle_time_beyond_32_bits(test: QuotaTest, strict: bool) -> None:
     """In Kafka a time from 2**31 ms on is negative, and throttles nobody (D212)."""

@@ -27,7 +27,7 @@ NOT_APPLICABLE = {
 }
 
 
-@pytest.mark.deviation("D129")
+@pytest.mark.deviation("D129", "D213")
 def test_clean_shutdown_after_failed_startup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If any one thread cannot start, nothing is left of the others."""
     start = threading.Thread.start

@@ -438,6 +438,7 @@ def test_failed_txn_offset_commit_leaves_no_pending_state(group: GroupMetadata, 
     offsets.check(has=False)
 
 
+@pytest.mark.deviation("D155")
 def test_an_end_of_a_transaction_that_comes_late(group: GroupMetadata, offsets: Offsets) -> None:
     """A transaction leaves the offsets of the producer's next one alone."""
     group.prepare_txn_offset_commit(PRODUCER_ID, {FOO_0: FIRST})

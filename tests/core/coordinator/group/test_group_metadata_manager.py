@@ -1408,6 +1408,7 @@ def test_an_unstable_offset(coordinator: Coordinator) -> None:
     assert not coordinator.manager.is_group_open_for_producer(232, GROUP_ID)
 
 
+@pytest.mark.deviation("D155")
 def test_an_end_of_a_transaction_that_is_handled_late(coordinator: Coordinator) -> None:
     """A commit, handled when the producer has gone on, leaves alone what its next transaction has written."""
     group = coordinator.new_group()

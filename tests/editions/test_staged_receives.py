@@ -16,7 +16,7 @@ from kreactor.editions.v0_10_2.common.network import selector as selector_0_10_2
 from kreactor.jdk.exceptions import CancelledKeyException, IllegalStateException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.testing.mock_time import MockTime
 from kreactor.editions.v0_10_2.common.network.network_send import NetworkSend
 from tests.common.network.network_test_utils import (
@@ -116,6 +116,7 @@ def test_a_send_to_a_closing_channel_ends_it(end):
     assert end.selector.closing_channel("A") is None
 
 
+@pytest.mark.deviation("D353")
 @has_closing_channels
 def test_a_close_counts_closing_channels_among_its_own(end):
     end.peer.sendall(framed(b"1") + framed(b"2") + framed(b"3"))
@@ -124,6 +125,19 @@ def test_a_close_counts_closing_channels_among_its_own(end):
     [closing] = end.selector.closing_channels()
     end.selector.close()
     assert not closing._transport_layer.socket_channel().is_open()
+
+
+@pytest.mark.deviation("D371")
+def test_a_close_closes_a_channel_whose_id_another_has_taken(end):
+    [before] = end.selector.channels()
+    again = SocketChannel.open()
+    again.connect(InetSocketAddress("127.0.0.1", end.peer.getpeername()[1]))
+    again.configure_blocking(False)
+    end.selector.register("A", again)
+    assert end.selector.channels() != [before]
+    end.selector.close()
+    assert not before._transport_layer.socket_channel().is_open()
+    assert not again.is_open()
 
 
 def test_a_connection_that_never_speaks_is_never_expired(end):

@@ -265,6 +265,7 @@ def test_a_kill_at_each_step(logs: Logs, tmp_path: Path, monkeypatch: pytest.Mon
     assert len(seen) > 10
 
 
+@pytest.mark.deviation("D292")
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 def test_a_disk_that_fails_at_each_step(logs: Logs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                         code: int) -> None:

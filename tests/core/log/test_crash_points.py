@@ -976,6 +976,7 @@ def lose(scenario: Scenario, suffix: str) -> None:
         scenario.moments[Moment(rest, end, 0, 0, end, True)] = f"a stop and the loss of {name}"
 
 
+@pytest.mark.deviation("D402")
 @pytest.mark.parametrize("suffix", [
     INDEX_SUFFIX, TIME_INDEX_SUFFIX, SNAPSHOT_SUFFIX, leader_epoch_file_cache.FILE_NAME])
 def test_a_file_that_is_lost_after_a_clean_stop(plain: Scenario, suffix: str) -> None:

@@ -1618,6 +1618,7 @@ def test_roll_where_offsets_get_too_far_from_the_base(harness: LogHarness) -> No
     assert [segment.base_offset() for segment in harness.log.segments()] == [0, 2**31]
 
 
+@pytest.mark.deviation("D382")
 def test_an_empty_segment_is_not_rolled(harness: LogHarness) -> None:
     assert harness.log.roll() is harness.log.segments()[0]
     harness.append(b"a")

@@ -121,7 +121,6 @@ def ask(broker: BrokerServer, fidelity: str, silence: threading.Event, api_key: 
 
 @pytest.mark.deviation("D88")
 def test_produce_without_records(broker: BrokerServer, fidelity: str, silence: threading.Event) -> None:
-    """D88."""
     answer = ask(broker, fidelity, silence, ApiKeys.PRODUCE, 8, ProduceRequestData(
         acks=1, timeout_ms=1000, topic_data=[ProduceRequestData.TopicProduceData(name="t", partition_data=[
             ProduceRequestData.PartitionProduceData(index=0, records=None)])]))
@@ -134,7 +133,6 @@ def test_produce_without_records(broker: BrokerServer, fidelity: str, silence: t
 @pytest.mark.deviation("D130")
 def test_offset_fetch_for_no_groups(broker: BrokerServer, fidelity: str,
                                     silence: threading.Event) -> None:
-    """D130."""
     answer = ask(broker, fidelity, silence, ApiKeys.OFFSET_FETCH, 8, OffsetFetchRequestData())
     if fidelity == "fixed":
         assert isinstance(answer, OffsetFetchResponseData) and answer.groups == []
@@ -143,7 +141,6 @@ def test_offset_fetch_for_no_groups(broker: BrokerServer, fidelity: str,
 @pytest.mark.deviation("D141")
 def test_partitions_for_no_transaction(broker: BrokerServer, fidelity: str,
                                        silence: threading.Event) -> None:
-    """D141."""
     answer = ask(
         broker, fidelity, silence, ApiKeys.ADD_PARTITIONS_TO_TXN, 4, AddPartitionsToTxnRequestData())
     if fidelity == "fixed":
@@ -154,7 +151,7 @@ def test_partitions_for_no_transaction(broker: BrokerServer, fidelity: str,
 @pytest.mark.deviation("D141")
 def test_a_marker_with_a_partition_twice(broker: BrokerServer, fidelity: str,
                                          monkeypatch: pytest.MonkeyPatch) -> None:
-    """D141, too: the marker is written once either way."""
+    """The marker is written once either way."""
     appended, append = threading.Event(), TxnMarkerAppender.append
 
     def spy(*args: object) -> None:
@@ -182,7 +179,6 @@ def test_a_marker_with_a_partition_twice(broker: BrokerServer, fidelity: str,
 @pytest.mark.parametrize("version", [1, 2])
 def test_alter_configs_of_a_topic_twice(broker: BrokerServer, fidelity: str, silence: threading.Event,
                                         version: int) -> None:
-    """D154."""
     topic = AlterConfigsRequestData.AlterConfigsResource(resource_type=2, resource_name="t", configs=[])
     answer = ask(broker, fidelity, silence, ApiKeys.ALTER_CONFIGS, version,
                  AlterConfigsRequestData(resources=[topic, topic]))
@@ -193,7 +189,7 @@ def test_alter_configs_of_a_topic_twice(broker: BrokerServer, fidelity: str, sil
 
 @pytest.mark.deviation("D153")
 def test_a_topic_without_a_name(broker: BrokerServer, fidelity: str) -> None:
-    """D153: an error of the topic alone, or of all."""
+    """An error of the topic alone, or of all."""
     topics = [DescribeTopicPartitionsRequestData.TopicRequest(name=name) for name in ("", "t")]
     with connect(broker) as wire:
         answer = wire.ask(ApiKeys.DESCRIBE_TOPIC_PARTITIONS, 0,
@@ -223,7 +219,7 @@ def fetched(wire: Wire, request: FetchRequestData) -> tuple[Errors, int, list[Er
 
 @pytest.mark.deviation("D124")
 def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fidelity: str) -> None:
-    """D124: an error of the partition alone, or of the whole request, whose session stays as it was."""
+    """An error of the partition alone, or of the whole request, whose session stays as it was."""
     with connect(broker) as wire:
         metadata = wire.ask(ApiKeys.METADATA, 12, MetadataRequestData(topics=[
             MetadataRequestData.MetadataRequestTopic(name="t")]))
@@ -248,7 +244,7 @@ def test_a_session_with_a_topic_without_name_and_id(broker: BrokerServer, fideli
 @pytest.mark.deviation("D152")
 def test_more_partitions_than_one_request_may_create(broker: BrokerServer, fidelity: str,
                                                      monkeypatch: pytest.MonkeyPatch) -> None:
-    """D152: none is created, or as many as there is room for."""
+    """None is created, or as many as there is room for."""
     monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
     with connect(broker) as wire:
         wire.ask(ApiKeys.CREATE_TOPICS, 5, CreateTopicsRequestData(timeout_ms=60_000, topics=[
@@ -274,7 +270,7 @@ def test_more_partitions_than_one_request_may_create(broker: BrokerServer, fidel
 @pytest.mark.deviation("D187")
 def test_all_users_of_scram_without_permission(tmp_path: os.PathLike[str], fidelity: str,
                                                silence: threading.Event) -> None:
-    """D187: only a request for all users has no response."""
+    """Only a request for all users has no response."""
     with new_broker(tmp_path, {
         "kreactor.fidelity": fidelity,
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -294,7 +290,7 @@ def test_all_users_of_scram_without_permission(tmp_path: os.PathLike[str], fidel
 
 @pytest.mark.deviation("D186")
 def test_a_proof_of_the_wrong_length(tmp_path: os.PathLike[str], fidelity: str) -> None:
-    """D186: a response says that it is wrong, or the connection ends without one."""
+    """A response says that it is wrong, or the connection ends without one."""
     with new_broker(tmp_path, {
         "kreactor.fidelity": fidelity,
         "listeners": "PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",

@@ -27,7 +27,7 @@ from tests.core.server.wire import Wire, good, good_answer
 from tests.editions.editions import LOCAL, processor_of, serving
 from tests.editions.v0_10_2.core.network import test_socket_server as of_0_10_2
 from tests.editions.v0_10_2.core.network.test_socket_server import receive_request
-from tests.stepping import wait_until
+from tests.stepping import Background, wait_until
 
 MuteState = KafkaChannel.ChannelMuteState
 MuteEvent = KafkaChannel.ChannelMuteEvent
@@ -249,7 +249,7 @@ def test_a_server_whose_processors_never_start_ends(servers, server_class):
     clients = [servers.connect(server) for _ in range(25)]
     # Twenty are in the queue, and the acceptor has one more.
     wait_until(lambda: server.connection_count(LOCAL) == 21, "the acceptor does not wait")
-    server.shutdown()
+    Background(server.shutdown).result()
     assert server.connection_count(LOCAL) == 0
     for client in clients:
         # Those that wait in the kernel are reset.

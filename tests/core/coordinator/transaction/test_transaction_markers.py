@@ -248,6 +248,7 @@ UNEXPECTED = [Errors.UNKNOWN_SERVER_ERROR, Errors.CORRUPT_MESSAGE, Errors.MESSAG
               Errors.RECORD_LIST_TOO_LARGE, Errors.INVALID_REQUIRED_ACKS, Errors.INVALID_TXN_STATE]
 
 
+@pytest.mark.deviation("D231")
 @pytest.mark.parametrize("error", UNEXPECTED, ids=str)
 def test_an_error_that_nobody_expects_ends_nothing(txns: Transactions, caplog: pytest.LogCaptureFixture,
                                                    error: Errors) -> None:
@@ -263,6 +264,7 @@ def test_an_error_that_nobody_expects_ends_nothing(txns: Transactions, caplog: p
     assert metadata.state is S.CompleteCommit and not txns.channel_manager._has_retries
 
 
+@pytest.mark.deviation("D231")
 def test_one_failure_leaves_the_others_of_its_request_alone(txns: Transactions) -> None:
     names = ("a", "b", "c")
     transactions = []

@@ -37,5 +37,5 @@ def test_a_stopped_handler_passes_the_end_of_another_on():
     ending.start()
     wait_until(lambda: stopped._shutdown_complete.get_count() == 0, "the stopped handler does not end")
     go_on.set()
-    ending.join(120)
+    ending.join(60)
     assert not ending.is_alive()

@@ -33,6 +33,7 @@ def harness(tmp_path: Path, fault: Fault) -> Iterator[LogHarness]:
     made.dispose()
 
 
+@pytest.mark.deviation("D240")
 @pytest.mark.parametrize("partly", [0, 1, 60, 100])
 def test_disk_full(harness: LogHarness, fault: Fault, partly: int, caplog: pytest.LogCaptureFixture) -> None:
     harness.append(b"first")

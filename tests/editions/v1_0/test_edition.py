@@ -119,6 +119,7 @@ def _metadata(number: int) -> bytes:
     return encode(ApiKeys.METADATA, 9, MetadataRequestData(), number, "c")[4:]
 
 
+@pytest.mark.deviation("D355")
 def test_a_server_that_ends_before_its_processors_start_closes_connections(servers):  # noqa: F811
     class Unstarted(SocketServer):
         def startup(self, startup_processors: bool = True) -> None:

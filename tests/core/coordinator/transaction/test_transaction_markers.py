@@ -283,6 +283,7 @@ def test_one_failure_leaves_the_others_of_its_request_alone(txns: Transactions) 
     assert [marker.producer_id for marker in request.markers] == [1]
 
 
+@pytest.mark.deviation("D231")
 @pytest.mark.parametrize("error", [
     *UNEXPECTED, Errors.KAFKA_STORAGE_ERROR, Errors.NOT_LEADER_OR_FOLLOWER, Errors.REQUEST_TIMED_OUT,
 ], ids=str)

@@ -611,6 +611,7 @@ def test_a_record_that_cannot_be_read_ends_the_loading(txns: Transactions,
     caplog.clear()
 
 
+@pytest.mark.deviation("D232")
 @pytest.mark.parametrize("failure", [functools.partial(OSError, errno.EIO), KafkaStorageException],
                          ids=["OSError", "KafkaStorageException"])
 def test_a_log_that_cannot_be_read_is_read_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -303,6 +303,7 @@ def placed(node: Node, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 TOO_MANY = pytest.mark.parametrize("partitions", [10_002, 10**6, 2**30, 2**31 - 1])
 
 
+@pytest.mark.deviation("D470")
 @TOO_MANY
 @pytest.mark.parametrize("validate_only", [True, False])
 def test_more_topics_than_the_limit_are_not_placed(node: Node, placed: list[int], partitions: int,
@@ -319,6 +320,7 @@ def test_more_topics_than_the_limit_are_not_placed(node: Node, placed: list[int]
     assert sum(placed) == 2
 
 
+@pytest.mark.deviation("D470")
 @TOO_MANY
 @pytest.mark.parametrize("validate_only", [True, False])
 def test_more_partitions_than_the_limit_are_not_placed(node: Node, placed: list[int], partitions: int,

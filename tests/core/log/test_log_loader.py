@@ -252,6 +252,7 @@ def test_cut_at_every_byte_of_the_last_two_batches(harness: LogHarness, tmp_path
         harness.crash()
 
 
+@pytest.mark.deviation("D71")
 def test_a_flipped_bit_in_every_byte_of_the_last_two_batches(harness: LogHarness, tmp_path: Path) -> None:
     appended = fill(harness)
     base = appended.ends[-1][0]
@@ -1222,6 +1223,45 @@ def test_a_segment_that_is_split_keeps_its_aborted_transactions(folder: LogHarne
     assert log.log_end_offset() == MAX_INT + 13
     # From the file.
     assert all_aborted_transactions(folder.close_and_open()) == all_aborted_transactions(log)
+
+
+@pytest.mark.deviation("D403")
+@pytest.mark.parametrize("renamed", range(4))
+def test_a_second_kill_while_a_segment_is_swapped_in_leaves_its_files(
+        folder: LogHarness, monkeypatch: pytest.MonkeyPatch, renamed: int) -> None:
+    """The first kill comes before the files of the segment get their names, the second among them."""
+    aborted = MemoryRecords.with_records(
+        Compression.NONE, SimpleRecord(NOW, b"key", b"value"), producer_id=7, producer_epoch=0,
+        base_sequence=0, is_transactional=True, partition_leader_epoch=0)
+    marker = MemoryRecords.with_end_transaction_marker(
+        7, 0, EndTransactionMarker(ControlRecordType.ABORT, 0), initial_offset=1, timestamp=NOW)
+    Path(folder.directory, file_name(0, LOG_SUFFIX)).write_bytes(
+        aborted.buffer().to_bytes() + marker.buffer().to_bytes())
+    log = folder.open(False)
+    log.roll()
+    log.close()
+    before = {path.name: path.read_bytes() for path in Path(folder.directory).iterdir()}
+    files = sorted(name for name in before if name.startswith(file_name(0, "")))
+    assert len(files) == 4 and before[file_name(0, TXN_INDEX_SUFFIX)]
+    for name in files:
+        os.rename(Path(folder.directory, name), Path(folder.directory, name + SWAP_SUFFIX))
+
+    class Killed(BaseException):
+        pass
+
+    def replace(source: str, target: str, replace: Callable[..., None] = os.replace) -> None:
+        if sum(Path(folder.directory, name).exists() for name in files) == renamed:
+            raise Killed()
+        replace(source, target)
+
+    def complete() -> None:
+        log_loader._complete_swaps(folder.directory, folder.config, folder.files, folder.time)
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(os, "replace", replace)
+        complete()
+    complete()
+    assert {path.name: path.read_bytes() for path in Path(folder.directory).iterdir()} == before
 
 
 def test_recovery_after_crash_during_split_phase1(folder: LogHarness, overflowed: Overflowed) -> None:

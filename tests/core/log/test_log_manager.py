@@ -193,6 +193,7 @@ def test_a_log_that_was_compacted_once_has_gaps_when_it_is_truncated(managers: M
     assert managers.manager.truncate_log(KAFKA_0, 9).log_end_offset() == 6
 
 
+@pytest.mark.deviation("D71")
 def test_an_aborted_first_cleaning_leaves_gaps(managers: Managers) -> None:
     """The topic is not compacted any more when the broker is killed."""
     log = managers.create(cleanup_policy="compact", segment_bytes=200)
@@ -244,6 +245,7 @@ def test_a_truncated_log_that_cannot_be_opened_is_offline(managers: Managers,
         log.append_as_leader(record_set(), 0)
 
 
+@pytest.mark.deviation("D404")
 def test_a_failed_start_keeps_what_was_deleted(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stop after a start that has not loaded all logs leaves the checkpoints of the others."""
     topic_partitions = [KAFKA_0, TopicPartition(NAME, 1)]

@@ -581,6 +581,7 @@ def free_port() -> int:
 # Network threads added and removed.
 
 
+@pytest.mark.deviation("D16")
 def test_no_network_thread_is_made_after_the_end_has_begun(servers: Servers) -> None:
     """In the origin it is started, and nobody ends it."""
     server = servers.start(props(), apis=APIS)

@@ -45,6 +45,7 @@ def offsets_of(group: str) -> OffsetFetchRequestData.OffsetFetchRequestGroup:
     return OffsetFetchRequestData.OffsetFetchRequestGroup(group_id=group, topics=None)
 
 
+@pytest.mark.deviation("D405")
 @pytest.mark.parametrize("api, version, request_data, found, expected", [
     (ApiKeys.DESCRIBE_GROUPS, 5, DescribeGroupsRequestData(groups=["one", "two"] * MENTIONS + ["three"]),
      lambda answer: [group.group_id for group in answer.groups], ["one", "two"] * FEW + ["three"]),

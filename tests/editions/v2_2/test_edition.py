@@ -239,6 +239,7 @@ def test_listeners_come_and_go(servers):
     receive_request(server.data_plane_request_channel)
 
 
+@pytest.mark.deviation("D392")
 def test_a_server_whose_processors_never_start_ends(servers, server_class):
     """KAFKA-9796: the queue of the only processor is full, and the acceptor waits for it."""
     class Unstarted(server_class):

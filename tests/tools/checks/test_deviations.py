@@ -97,3 +97,10 @@ def test_each_fix_has_a_test_and_each_id_of_a_test_has_a_row(
     problems: list[str] = []
     deviations.check_tests(rows, problems)
     assert [problem.partition(":")[0] for problem in problems] == ["D9", "D2", "D3"]
+
+
+def test_without_tests_each_fix_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deviations, "TESTS", tmp_path)
+    fixes = [row[0] for row in deviations.rows([]) if row[2] in ("fix", "strict")]
+    assert len(fixes) > 100
+    assert [problem.partition(":")[0] for problem in deviations.check() if "no test has" in problem] == fixes

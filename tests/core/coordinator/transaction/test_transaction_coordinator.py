@@ -61,6 +61,7 @@ def end(txns: Transactions, result: TransactionResult, producer_id: int = PRODUC
     return error
 
 
+@pytest.mark.deviation("D244")
 def test_an_answer_that_fails_does_not_keep_the_markers_from_being_sent(txns: Transactions) -> None:
     metadata = txns.put(S.Ongoing, partitions=PARTITIONS)
 

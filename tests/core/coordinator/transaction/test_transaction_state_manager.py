@@ -245,6 +245,7 @@ def test_pending_state_not_reset_on_retry_append(txns: Transactions) -> None:
     assert found(txns) is metadata
 
 
+@pytest.mark.deviation("D243")
 @pytest.mark.parametrize("retry", [False, True])
 def test_an_append_that_fails_before_the_log_is_asked(
         txns: Transactions, monkeypatch: pytest.MonkeyPatch, retry: bool) -> None:

@@ -116,6 +116,7 @@ NARROW = {
 }
 
 
+@pytest.mark.deviation("D230")
 @pytest.mark.parametrize("committed", [True, False], ids=["commit", "abort"])
 @pytest.mark.parametrize("configs", NARROW.values(), ids=NARROW)
 def test_a_marker_that_is_larger_than_its_topic_takes(tmp_path: Path, configs: dict[str, str],

@@ -257,6 +257,7 @@ def equal_records(count: int, codec: Compression, value: bytes = b"") -> bytes:
     return compressed(DefaultRecord.encoded(0, 0, b"", value, []) * count, count, codec)
 
 
+@pytest.mark.deviation("D242")
 @pytest.mark.parametrize("codec", [_CODECS[1], _CODECS[4]], ids=["gzip", "zstd"])
 def test_a_batch_of_more_records_than_its_bytes_can_hold(codec: Compression) -> None:
     """D242: the validator refuses the batch, and decompresses nothing."""
@@ -293,6 +294,7 @@ def test_a_legitimate_batch_compresses_far_below_the_limit(target: Compression) 
     assert read.call_count + skip.call_count < 20
 
 
+@pytest.mark.deviation("D394")
 def test_rewriting_keeps_no_record() -> None:
     batch = compressed(b"".join(DefaultRecord.encoded(offset, 0, None, None, []) for offset in range(20_000)),
                        20_000, _CODECS[1])
@@ -359,6 +361,7 @@ def test_a_response_lists_a_limited_number_of_invalid_records(monkeypatch: pytes
     assert [error.batch_index for error in raised.value.record_errors] == list(range(10))
 
 
+@pytest.mark.deviation("D481")
 @pytest.mark.parametrize("limit", ["MAX_WRAPPED_MESSAGES", "MAX_RECORD_BYTES"])
 @pytest.mark.parametrize("magic", [0, 1])
 def test_an_old_message_that_contains_too_much(monkeypatch: pytest.MonkeyPatch, limit: str,

@@ -6,6 +6,8 @@ from __future__ import annotations
 import threading
 from unittest.mock import Mock
 
+import pytest
+
 from kreactor.common.utils.time import Time
 from kreactor.editions.v2_2.core.network.request_channel import Request, RequestChannel
 from kreactor.editions.v2_2.core.server.kafka_request_handler import KafkaRequestHandlerPool
@@ -13,6 +15,7 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from tests.stepping import wait_until
 
 
+@pytest.mark.deviation("D393")
 def test_a_stopped_handler_passes_the_end_of_another_on():
     channel = RequestChannel(10, "", Mock(), MetricsRegistry())
     receive = channel.receive_request_timeout

@@ -25,6 +25,7 @@ def batch(count: int, codec: Compression, initial_offset: int = 0) -> MemoryReco
                                       initial_offset=initial_offset)
 
 
+@pytest.mark.deviation("D485")
 def test_no_record_is_kept() -> None:
     """D485."""
     records = batch(10_000, GZIP)
@@ -39,6 +40,7 @@ def test_no_record_is_kept() -> None:
     assert peak < 1_000_000
 
 
+@pytest.mark.deviation("D486")
 @pytest.mark.parametrize("magic", [0, 1])
 def test_a_compressed_batch_of_too_many_records(monkeypatch: pytest.MonkeyPatch, magic: int) -> None:
     """D486. An uncompressed batch has no more records than its bytes can hold."""
@@ -50,6 +52,7 @@ def test_a_compressed_batch_of_too_many_records(monkeypatch: pytest.MonkeyPatch,
         assert len(list(converted.records().records())) == count
 
 
+@pytest.mark.deviation("D486")
 def test_a_step_of_a_lazy_conversion_has_a_maximum_of_records(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lazy_down_conversion_records, "MAX_CONVERTED_RECORDS", 10)
     three = b"".join(batch(count, GZIP, offset).buffer().to_bytes() for count, offset in (

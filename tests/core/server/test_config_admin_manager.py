@@ -160,6 +160,7 @@ def test_without_permission_nothing_is_looked_at(tmp_path: Path, recorder: Recor
         assert handlers_alive() == handlers == 2
 
 
+@pytest.mark.deviation("D250")
 @pytest.mark.parametrize("alter", [incremental, legacy])
 def test_with_permission_no_class_of_others_is_found(tmp_path: Path, recorder: Recorder, alter: Any) -> None:
     with new_broker(tmp_path / "data") as broker:
@@ -191,6 +192,7 @@ def test_a_class_of_the_operators_may_be_named(tmp_path: Path) -> None:
         assert [type(reporter) for reporter in named()] == [Reporter]
 
 
+@pytest.mark.deviation("D250")
 def test_a_class_that_nobody_named_at_start_may_not(tmp_path: Path) -> None:
     with new_broker(tmp_path / "data") as broker:
         with connect(broker) as wire:

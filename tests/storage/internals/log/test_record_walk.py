@@ -332,6 +332,7 @@ def test_a_batch_that_expands_to_too_much(monkeypatch: pytest.MonkeyPatch, targe
                                                       BufferSupplier.NO_CACHING)
 
 
+@pytest.mark.deviation("D482")
 def test_a_new_batch_that_the_topic_cannot_have_is_given_up() -> None:
     """D482."""
     batch = compressed(b"".join(DefaultRecord.encoded(offset, 0, None, bytes(90_000), [])
@@ -348,6 +349,7 @@ def test_a_new_batch_that_the_topic_cannot_have_is_given_up() -> None:
     assert peak < 3_000_000
 
 
+@pytest.mark.deviation("D483")
 @pytest.mark.parametrize("source", _CODECS[:2], ids=["none", "gzip"])
 def test_a_response_lists_a_limited_number_of_invalid_records(monkeypatch: pytest.MonkeyPatch,
                                                               source: Compression) -> None:

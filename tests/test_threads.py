@@ -243,6 +243,7 @@ def test_the_classes_that_end_exist() -> None:
     assert len(repeating()) >= 8
 
 
+@pytest.mark.deviation("D491")
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("name", sorted(set(repeating()) - set(ENDS)))
 def test_a_thread_that_repeats_a_round(name: str, error: type[BaseException]) -> None:
@@ -343,6 +344,7 @@ def test_the_timer(error: type[BaseException]) -> None:
     assert len(set(threads)) == 1
 
 
+@pytest.mark.deviation("D494")
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_expiry_of_sensors(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
     metrics = Metrics(time=MockTime())
@@ -357,6 +359,7 @@ def test_the_expiry_of_sensors(error: type[BaseException], monkeypatch: pytest.M
     metrics.close()
 
 
+@pytest.mark.deviation("D494")
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_listener_of_dropped_buffers(error: type[BaseException]) -> None:
     pool = GarbageCollectedMemoryPool(100, 10, True, None)

@@ -1,14 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Fixtures and options of all tests: after each, no thread, descriptor or socket may be left.
 
-Also the order of the files among the workers of pytest-xdist, and the options --quick and --write-times.
-tests/times.tsv names the slow files, each with the seconds that its tests take.
+Also the order of the files among the workers of pytest-xdist, and the options --quick, --all and
+--write-times. tests/times.py describes tests/times.tsv, tests/longer.py what --all adds, and
+tests/unchanged.py the tests of tools that a run without --all leaves out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
+import importlib
 import logging
 import os
 import signal
@@ -16,17 +19,23 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Generator, Iterator
 
 import hypothesis
 import psutil
 import pytest
 
-from tests import packages
+from tests import longer, packages, times, unchanged
 
 # How long an example takes says nothing: the machine may be busy.
-hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.register_profile("untimed", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("all", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# Without byte code each worker compiles all tests, and each process that a test starts compiles kreactor.
+# That is a third of all CPU time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell has what it starts in the background ignore SIGINT, and nohup SIGHUP. Tests send both to processes
 # of theirs, which would inherit that.
@@ -39,19 +48,25 @@ GRACE_S = 60.0
 # The longest test takes 40 s on an idle machine. A test beyond this limit waits for what never comes.
 LIMIT_S = 900.0
 
-TIMES = Path(__file__).with_name("times.tsv")
-# A file whose tests take longer is slow.
-SLOW_S = 2.5
+# What a run keeps with pytest's configuration: the times, the CPU seconds of the longest quick test, the
+# files that are left out, what is known of the commit that passed, and with --write-times what is measured.
+TABLE = pytest.StashKey[times.Times]()
+QUICK_TEST_S = pytest.StashKey[float]()
+LEFT_OUT = pytest.StashKey[set[str]]()
+PASSED = pytest.StashKey[unchanged.Passed]()
+Measured = list[tuple[str, float, dict[str, float]]]
+MEASURED = pytest.StashKey[Measured]()
+
 # The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
 ON_ONE_WORKER = ("tests/pipeline",)
-
-
-def _times() -> dict[str, float]:
-    """Return the slow files, by their path from the root, with their seconds."""
-    if not TIMES.exists():
-        return {}
-    rows = (line.split("\t") for line in TIMES.read_text().splitlines()[1:])
-    return {path: float(seconds) for path, seconds in rows}
+# The CPU seconds of the tests that --quick chooses by their times.
+QUICK_S = 75.0
+# --quick has these whatever they take: the core of the port, which nearly every change reaches.
+ALWAYS_QUICK = tuple(f"tests/{name}.py" for name in (
+    "common/network/test_selector", "common/network/test_kafka_channel",
+    "common/network/test_channel_builders", "common/network/test_channel_values",
+    "common/network/test_network_receive",
+    "core/network/test_request_channel", "core/network/test_socket_server", "core/network/test_races"))
 
 
 def _scope(path: str) -> str:
@@ -61,8 +76,47 @@ def _scope(path: str) -> str:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("kreactor's own tests")
-    group.addoption("--quick", action="store_true", help="leave out the files that tests/times.tsv names")
-    group.addoption("--write-times", action="store_true", help="write tests/times.tsv from this run's times")
+    group.addoption("--quick", action="store_true", help="only tests that take little CPU time by "
+                    "tests/times.tsv, and those of Selector, SocketServer, channels, receives and races")
+    group.addoption("--all", action="store_true", help="also tests that are marked longer, more examples, "
+                    "and tests of tools that did not change since the commit that last passed")
+    group.addoption("--write-times", action="store_true",
+                    help="write tests/times.tsv from this run's CPU times")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "longer(reason): longer work, which runs with --all alone")
+    longer.run_all(config.getoption("--all"))
+    if config.getoption("--all"):
+        hypothesis.settings.load_profile("all")
+    config.stash[TABLE] = table = times.read()
+    config.stash[QUICK_TEST_S] = table.quick(QUICK_S)
+    if config.getoption("--write-times"):
+        config.pluginmanager.register(_Measuring())
+    if hasattr(config, "workerinput"):
+        config.stash[LEFT_OUT] = set(config.workerinput["left_out"])
+        return
+    config.stash[PASSED] = passed = unchanged.Passed(config.rootpath, getattr(config, "cache", None))
+    config.stash[LEFT_OUT] = set() if config.getoption("--all") else passed.unchanged_tests()
+    if config.getoption("--write-times"):
+        config.stash[MEASURED] = []
+        config.pluginmanager.register(_Collector(config.stash[MEASURED]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker what the run leaves out, which may not change meanwhile."""
+    node.workerinput["left_out"] = sorted(node.config.stash[LEFT_OUT])
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    if config.getoption("--all") or hasattr(config, "workerinput"):
+        return []
+    lines = ["left out without --all: tests that are marked longer, and most examples of properties"]
+    if config.stash[LEFT_OUT]:
+        lines.append(f"left out without --all: {len(config.stash[LEFT_OUT])} files with tests of tools, "
+                     f"unchanged since {config.stash[PASSED].commit[:10]} passed")
+    return lines
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
@@ -70,22 +124,94 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return packages.Module.from_parent(parent, path=module_path)
 
 
+def _is_quick(path: str, config: pytest.Config) -> bool:
+    """Return whether --quick has any test of this file."""
+    table, limit = config.stash[TABLE], config.stash[QUICK_TEST_S]
+    if path in ALWAYS_QUICK:
+        return True
+    if path in table.files:
+        seconds, number = table.files[path]
+        return seconds / number <= limit
+    # A file with a slow test and no row for the others has no others, or only short ones.
+    return True
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if not config.getoption("--quick") or collection_path.suffix != ".py":
+    if collection_path.suffix != ".py":
         return None
+    path = collection_path.relative_to(config.rootpath).as_posix()
+    if path in config.stash[LEFT_OUT] and not _is_named(collection_path, config):
+        return True
     # None leaves the decision to pytest.
-    return True if collection_path.relative_to(config.rootpath).as_posix() in _times() else None
+    return True if config.getoption("--quick") and not _is_quick(path, config) else None
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Return whether no argument of pytest names files."""
+    return [*config.args] == [*config.getini("testpaths")]
+
+
+def _is_named(path: Path, config: pytest.Config) -> bool:
+    """Return whether an argument of pytest names this file."""
+    folder = config.invocation_params.dir
+    return any((folder / arg.partition("::")[0]).resolve() == path for arg in config.args)
+
+
+def _is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
+    if not config.getoption("--all") and item.get_closest_marker("longer") is not None:
+        # A test that is named runs.
+        return not any(arg.partition("[")[0] == item.nodeid.partition("[")[0] for arg in config.args)
+    if not config.getoption("--quick") or times.file_of(item.nodeid) in ALWAYS_QUICK:
+        return False
+    table, limit = config.stash[TABLE], config.stash[QUICK_TEST_S]
+    expensive = {name.rpartition("::")[2] for name in table.fixtures}
+    return table.of(item.nodeid) > limit or not expensive.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import this worker's part of the test files before all others.
+
+    In a fresh checkout the import compiles a file. Workers with one order would all compile the same files.
+    """
+    config = session.config
+    if not hasattr(config, "workerinput") or not _is_whole(config):
+        return
+    number, workers = int(config.workerinput["workerid"][2:]), config.workerinput["workercount"]
+    for path in sorted((config.rootpath / "tests").rglob("test_*.py"))[number % workers::workers]:
+        if not pytest_ignore_collect(path, config):
+            # The collection reports the exception.
+            with contextlib.suppress(Exception, pytest.skip.Exception):
+                importlib.import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    """Take all modules and tests out of the garbage collector's sight.
+
+    They stay to the end. With all tests collected, gc.collect() would look at millions of objects, and take
+    0.3 s in each test that calls it.
+    """
+    if hasattr(gc, "freeze"):
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On a worker, put the slowest files first: one that starts last would run alone at the end."""
+    """Leave tests out. On a worker, put the slowest files first: the last file runs alone at the end."""
+    left_out = [item for item in items if _is_left_out(item, config)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
     if not hasattr(config, "workerinput"):
         return
+    table = config.stash[TABLE]
     seconds: dict[str, float] = {}
-    for path, taken in _times().items():
-        seconds[_scope(path)] = seconds.get(_scope(path), 0.0) + taken
-    items.sort(key=lambda item: -seconds.get(_scope(item.nodeid.split("::")[0]), 0.0))
+    for item in items:
+        scope = _scope(times.file_of(item.nodeid))
+        seconds[scope] = seconds.get(scope, 0.0) + table.of(item.nodeid)
+    items.sort(key=lambda item: -seconds[_scope(times.file_of(item.nodeid))])
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -102,17 +228,73 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log)
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if not config.getoption("--write-times") or hasattr(config, "workerinput"):
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    config = session.config
+    if hasattr(config, "workerinput"):
         return
-    seconds: dict[str, float] = {}
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            if isinstance(report, pytest.TestReport):
-                path = report.nodeid.split("::")[0]
-                seconds[path] = seconds.get(path, 0.0) + report.duration
-    rows = sorted((-taken, path) for path, taken in seconds.items() if taken > SLOW_S)
-    TIMES.write_text("".join(["file\tseconds\n", *(f"{path}\t{-taken:.1f}\n" for taken, path in rows)]))
+    if config.getoption("--write-times"):
+        times.write(config.stash[MEASURED])
+    chosen = any(config.getoption(option) for option in ("keyword", "markexpr", "collectonly", "--quick"))
+    if exitstatus == 0 and _is_whole(config) and not chosen:
+        config.stash[PASSED].remember()
+
+
+class _Measuring:
+    """Measures each test, in the process that runs it.
+
+    A plugin of its own: the hooks of a conftest.py in a folder do not see fixtures of the session.
+    """
+
+    def __init__(self) -> None:
+        self._stopwatch = times.Stopwatch()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        self._stopwatch.begin()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
+        """Measure the start and the end of a fixture that several tests share."""
+        if fixturedef.scope == "function":
+            return (yield)
+        # One of a module or class has the name of its node, so that it counts for the file.
+        owner = fixturedef.baseid if fixturedef.scope == "session" else request.node.nodeid
+        name = f"{owner}::{fixturedef.argname}"
+        ends: list[Iterator[None]] = []
+        # Finalizers run in the reverse order: this one runs last, and that below first.
+        fixturedef.addfinalizer(lambda: [next(each, None) for each in ends])
+        measured = self._stopwatch.shared(name)
+        next(measured)
+        try:
+            return (yield)
+        finally:
+            next(measured, None)
+
+            def begin() -> None:
+                ends.append(self._stopwatch.shared(name))
+                next(ends[-1])
+
+            fixturedef.addfinalizer(begin)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        report = yield
+        if call.when == "teardown":
+            # An attribute of a report goes from a worker to the main process.
+            report.cpu_seconds = self._stopwatch.end()
+        return report
+
+
+class _Collector:
+    """Keeps the CPU seconds of all tests, in the main process."""
+
+    def __init__(self, measured: Measured) -> None:
+        self._measured = measured
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if hasattr(report, "cpu_seconds"):
+            self._measured.append((report.nodeid, *report.cpu_seconds))
 
 
 def _descriptors() -> dict[str, str]:

@@ -13,7 +13,7 @@ import pytest
 
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.session import find_java
-from tests import packages
+from tests import longer, packages
 from tests.pipeline.conftest import SAMPLE
 
 # A process of its own: one can have one Spark at a time.
@@ -43,6 +43,7 @@ with spark_session("local-cluster[2,1,1024]", {"spark.sql.shuffle.partitions": "
 
 
 @packages.needs("pyspark")
+@longer.only_with_all("three JVMs, of which each takes 25 s of CPU time; the commands run in one")
 def test_the_commands_on_a_master_with_two_workers(tmp_path: Path) -> None:
     try:
         find_java()

@@ -18,6 +18,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.follow import _Reader, follow
 from kreactor.pipeline.ingest import Options
 from kreactor.pipeline.table import Table
+from tests import longer
 from tests.pipeline.logs import line, request
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ exec "{python}" "$@"
 """
 
 
+@longer.only_with_all("a JVM of its own, for a retry of Spark's start")
 def test_spark_need_not_start_the_process_that_lists_the_files_at_once(tmp_path: Path) -> None:
     """Spark gives up after 10 s, which a busy machine may need."""
     folder, python = tmp_path / "logs", tmp_path / "python"
@@ -131,6 +133,7 @@ else:
 """ + FOLLOWER
 
 
+@longer.only_with_all("four JVMs, of which three are killed")
 def test_each_line_once_through_kills(tmp_path: Path) -> None:
     folder, table = tmp_path / "logs", tmp_path / "table"
     folder.mkdir()

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,8 +30,10 @@ from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.jdk.extras import needs
 from tests.core.server.scram_conversation import description
 from tests.core.server.wire import Closed, Wire
+from tests.warm_command import WarmCommand, warm_command
 
 ROOT = Path(__file__).parents[1]
+RunWarm = Callable[..., tuple[int, str, str]]
 PLAINTEXT = "listeners=PLAINTEXT://127.0.0.1:0"
 # More than one is warned of.
 ONE_THREAD = "num.network.threads=1"
@@ -63,6 +65,18 @@ def start(*args: str | Path, code: str | None = None,
         stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=True,
         # The tests may run where hang-ups are ignored, which the command would go on with.
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[WarmCommand]:
+    with warm_command("-W", "error", "-W", "ignore::DeprecationWarning") as command:
+        yield command
+
+
+@pytest.fixture
+def run_warm(warm: WarmCommand) -> RunWarm:
+    """Give what runs the command in a fork: for the tests that are not of its start."""
+    return lambda *args: warm.run([str(arg) for arg in args], {**os.environ, "COLUMNS": "100"})
 
 
 def run(*args: str | Path, code: str | None = None) -> tuple[int, str, str]:
@@ -314,11 +328,12 @@ def test_settings_come_from_the_file_then_from_the_command_line(tmp_path: Path) 
     (["--config", "missing.properties"], "missing.properties: No such file or directory"),
     (["--config", "malformed.properties"], "malformed.properties: Malformed \\uxxxx encoding."),
 ])
-def test_a_bad_value_is_one_line_and_status_2(tmp_path: Path, args: list[str], message: str) -> None:
+def test_a_bad_value_is_one_line_and_status_2(
+        run_warm: RunWarm, tmp_path: Path, args: list[str], message: str) -> None:
     (tmp_path / "malformed.properties").write_text("a=\\u00zz")
     (tmp_path / "port.properties").write_text("listeners=PLAINTEXT://127.0.0.1:99999")
     args = [str(tmp_path / arg) if arg.endswith(".properties") else arg for arg in args]
-    status, out, err = run("serve", "--data", tmp_path / "data", *args)
+    status, out, err = run_warm("serve", "--data", tmp_path / "data", *args)
     assert (status, out) == (2, "")
     assert err.replace(f"{tmp_path}/", "") == f"Error: {message}\n"
 
@@ -398,11 +413,12 @@ def test_a_script_is_not_warned_of_network_threads(tmp_path: Path) -> None:
     ("log.dirs=/a\\u0000b", "The data folder '/a\\x00b' cannot be used: embedded null byte"),
     ("metric.reporters=x", "Class x cannot be found: class x is not allowed here"),
 ])
-def test_a_value_that_the_start_refuses_is_one_line(tmp_path: Path, given: str, message: str) -> None:
+def test_a_value_that_the_start_refuses_is_one_line(
+        run_warm: RunWarm, tmp_path: Path, given: str, message: str) -> None:
     """From a file, in which a value may have any character."""
     file = tmp_path / "server.properties"
     file.write_text(f"listeners=PLAINTEXT://127.0.0.1:0\nlog.dirs={tmp_path / 'data'}\n{given}\n")
-    status, out, err = run("serve", "--config", file)
+    status, out, err = run_warm("serve", "--config", file)
     assert status in (1, 2) and out == ""
     assert "Traceback" not in err
     assert err.splitlines()[-1] == f"Error: {message}"
@@ -424,11 +440,11 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     ("--control", "127.0.0.1:0", "--override", "listeners=PLAINTEXT://127.0.0.1:{}"),
     ("--edition", "2.2", "--override", "listeners=PLAINTEXT://127.0.0.1:{}"),
 ], ids=["control", "control of a cluster", "broker with control", "edition"])
-def test_another_port_that_is_taken(tmp_path: Path, args: tuple[str, ...]) -> None:
+def test_another_port_that_is_taken(run_warm: RunWarm, tmp_path: Path, args: tuple[str, ...]) -> None:
     """The error has the address, and comes once."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        status, out, err = run("serve", "--data", tmp_path, *(arg.format(port) for arg in args))
+        status, out, err = run_warm("serve", "--data", tmp_path, *(arg.format(port) for arg in args))
     what = "Control port" if args[1].endswith("{}") else "Socket server"
     assert (status, out, err) == (
         1, "", f"Error: {what} failed to bind to 127.0.0.1:{port}: Address already in use.\n")
@@ -723,10 +739,11 @@ def test_users_of_scram_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("content", "message"), [
     ("SCRAM-SHA-256=[name=alice,password=sEcret,sEcret]", "no value has a comma"),
     (None, "No such file or directory"), ("SCRAM-SHA-256=[name=\xff]", "not valid UTF-8")])
-def test_users_of_scram_that_cannot_be(tmp_path: Path, content: str | None, message: str) -> None:
+def test_users_of_scram_that_cannot_be(
+        run_warm: RunWarm, tmp_path: Path, content: str | None, message: str) -> None:
     users = tmp_path / "users.txt"
     if content is not None:
         users.write_bytes(content.encode("latin-1"))
-    status, out, err = run("serve", "--data", tmp_path / "data", "--add-scram", users)
+    status, out, err = run_warm("serve", "--data", tmp_path / "data", "--add-scram", users)
     assert status == 2 and message in err and "sEcret" not in out + err
     assert "Traceback" not in err

@@ -34,6 +34,9 @@ PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | dsa.DSAPrivateKey
 
 _PEM = serialization.Encoding.PEM
 _DAY = datetime.timedelta(days=1)
+# By default cryptography derives a key in 20,000 rounds, and a load of a store takes 30 ms of CPU time. The
+# rounds make a stolen store's password harder to guess, and the passwords of tests are no secrets.
+_ROUNDS = 100
 # The key usages of an authority, which may also be one end of a connection.
 _AUTHORITY_USAGE = x509.KeyUsage(
     digital_signature=True, content_commitment=False, key_encipherment=True, data_encipherment=False,
@@ -67,13 +70,20 @@ class Certificate:
         """Return the key and the certificate chain as a PKCS12 store."""
         return pkcs12.serialize_key_and_certificates(
             name.encode(), self.key, self.certificate, self.issuers or None,
-            serialization.BestAvailableEncryption(password.encode()))
+            _store_encryption(password))
 
     def trust_store(self, password: str, name: str = "kafka") -> bytes:
         """Return a PKCS12 store that trusts this certificate."""
         return trust_store(
             [pkcs12.PKCS12Certificate(self.certificate, name.encode())],
-            serialization.BestAvailableEncryption(password.encode()))
+            _store_encryption(password))
+
+
+def _store_encryption(password: str) -> serialization.KeySerializationEncryption:
+    """Return the algorithms of a new store of Java."""
+    return (serialization.PrivateFormat.PKCS12.encryption_builder().kdf_rounds(_ROUNDS)
+            .key_cert_algorithm(pkcs12.PBES.PBESv2SHA256AndAES256CBC).hmac_hash(hashes.SHA256())
+            .build(password.encode()))
 
 
 def trust_store(certificates: Iterable[pkcs12.PKCS12Certificate],

@@ -9,9 +9,9 @@ Nothing here sleeps: waiting is polling a selector, which returns when something
 
 from __future__ import annotations
 
+import base64
 import random
 import socket
-import string
 import struct
 import time as real_time
 from typing import Callable, Mapping
@@ -131,7 +131,7 @@ def framed(payload: bytes) -> bytes:
 
 
 def random_string(length: int) -> str:
-    return "".join(random.choices(string.ascii_letters + string.digits, k=length))
+    return base64.b64encode(random.randbytes(length)).decode()[:length]
 
 
 def reset(peer: socket.socket) -> None:

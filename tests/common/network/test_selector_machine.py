@@ -33,6 +33,7 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel
 from kreactor.testing.mock_time import MockTime
+from tests import longer
 from tests.common.network.network_test_utils import (
     CONNECTION_MAX_IDLE_MS,
     create_selector,
@@ -559,4 +560,4 @@ class SelectorMachine(RuleBasedStateMachine):
 
 def test_anything_that_may_happen(selector_class):
     run_state_machine_as_test(SelectorMachine, settings=settings(
-        max_examples=150, stateful_step_count=60, suppress_health_check=list(HealthCheck)))
+        max_examples=longer.examples(50, 150), stateful_step_count=60, suppress_health_check=list(HealthCheck)))

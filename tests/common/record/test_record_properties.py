@@ -26,9 +26,10 @@ from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStre
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import BufferUnderflowException, IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
+from tests import longer
 from tests.common.record.batches import CODECS, batches_of_kafka, content, records_of
 
-SETTINGS = settings(max_examples=60,
+SETTINGS = settings(max_examples=longer.examples(20, 60),
                     suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 fields = st.none() | st.binary(max_size=200) | st.binary(min_size=60, max_size=70) | st.just(b"x" * 9000)

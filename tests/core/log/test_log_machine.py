@@ -25,6 +25,7 @@ from hypothesis.stateful import (
 )
 
 from kreactor.common.compress.compression import Compression
+from tests import longer
 from tests.storage.internals.log.support import LogHarness, log_config, records, values
 
 GZIP = Compression.gzip().build()
@@ -166,4 +167,4 @@ class LogMachine(RuleBasedStateMachine):
 @pytest.mark.usefixtures("no_waiting_for_the_disk")
 def test_anything_that_may_happen_to_a_log() -> None:
     run_state_machine_as_test(LogMachine, settings=settings(
-        max_examples=80, stateful_step_count=30, suppress_health_check=list(HealthCheck)))
+        max_examples=longer.examples(30, 80), stateful_step_count=30, suppress_health_check=list(HealthCheck)))

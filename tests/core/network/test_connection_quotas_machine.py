@@ -29,6 +29,7 @@ from kreactor.jdk.net import InetAddress
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.yammer import Meter
 from kreactor.testing.mock_time import MockTime
+from tests import longer
 from tests.core.server.broker_props import create_broker_config
 
 UNLIMITED = 2**31 - 1
@@ -338,4 +339,4 @@ class ConnectionQuotasMachine(RuleBasedStateMachine):
 
 
 TestConnectionQuotasMachine = ConnectionQuotasMachine.TestCase
-TestConnectionQuotasMachine.settings = settings(max_examples=100, stateful_step_count=40)
+TestConnectionQuotasMachine.settings = settings(max_examples=longer.examples(40, 100), stateful_step_count=40)

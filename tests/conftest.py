@@ -164,10 +164,11 @@ def _is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
     if not config.getoption("--quick") or times.file_of(item.nodeid) in ALWAYS_QUICK:
         return False
     table, limit = config.stash[TABLE], config.stash[QUICK_TEST_S]
-    if item.nodeid not in table.tests and times.file_of(item.nodeid) not in table.files:
-        return False
     expensive = {name.rpartition("::")[2] for name in table.fixtures}
-    return table.of(item.nodeid) > limit or not expensive.isdisjoint(getattr(item, "fixturenames", ()))
+    if not expensive.isdisjoint(getattr(item, "fixturenames", ())):
+        return True
+    known = item.nodeid in table.tests or times.file_of(item.nodeid) in table.files
+    return known and table.of(item.nodeid) > limit
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,7 +11,6 @@ changed files that are not committed, the commit is unknown, and all tests run.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -22,12 +21,11 @@ from typing import Any
 FOLDER = "tests/tools"
 # The tests of tools that read every file.
 READ_ALL = {f"test_{name}" for name in (
-    "deviations", "docs", "fidelity", "frameworks", "list_members", "mutate", "prose", "sidebyside",
-    "statements")}
+    "deviations", "docs", "fidelity", "frameworks", "mutants", "sentences", "sidebyside",
+    "statement_counts")}
 _KEY = f"kreactor/passed-{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
-# How a file names a tool: where it loads it, starts it, or imports it.
-_NAMES = re.compile(r"""(?:load\(|TOOLS / |import_module\(|name\()"([\w./-]+)"|tools/([\w./-]+)"""
-                    r"|^\s*(?:from|import) (\w+)", re.MULTILINE)
+# A line in which a file may name a tool: one that loads it, starts it, or imports it.
+_NAMES = re.compile(r"^.*(?:load\(|script\(|TOOLS|tools|import |with_name).*$", re.MULTILINE)
 
 
 class Passed:
@@ -79,22 +77,19 @@ class Passed:
 
     @cached_property
     def _tools(self) -> dict[str, set[str]]:
-        """The files of tools/ by each word that names one: its stem, or a folder above it."""
+        """The files of tools/ by each word that names one: its stem, or a folder of Kafka's lists."""
         named: dict[str, set[str]] = {}
-        for folder, below, files in os.walk(self._root / "tools"):
-            below[:] = [each for each in below if each != "__pycache__"]
-            for file in files:
-                path = (Path(folder) / file).relative_to(self._root)
-                for word in (path.stem, *path.parts[1:-1]):
-                    named.setdefault(word, set()).add(path.as_posix())
+        for file in self._files("tools"):
+            path = Path(file)
+            for word in (path.stem, *(part for part in path.parts[1:-1] if part.startswith("kafka-"))):
+                named.setdefault(word, set()).add(file)
         return named
 
     @cached_property
     def _of_all(self) -> set[str]:
-        """What every test of a tool reads: the files that are no tests beside it, and in tests/."""
-        paths = (path for folder in ("tests", FOLDER) for path in (self._root / folder).glob("*.py"))
-        found = {path.relative_to(self._root).as_posix() for path in paths}
-        return {name for name in found if not Path(name).name.startswith("test_")}
+        """What every test of a tool reads: the files in tests/ and below tests/tools that are no tests."""
+        found = {path.relative_to(self._root).as_posix() for path in (self._root / "tests").glob("*.py")}
+        return {name for name in found | self._files(FOLDER) if not Path(name).name.startswith("test_")}
 
     def _files(self, folder: str) -> set[str]:
         paths = (self._root / folder).rglob("*")
@@ -118,10 +113,11 @@ class Passed:
                 text = (self._root / each).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError):
                 continue
-            named = {Path(word).stem for words in _NAMES.findall(text) for word in words if word}
-            tools = {file for word in named for file in self._tools.get(word, ())}
+            words = {word for line in _NAMES.findall(text) for word in re.findall(r"[\w-][\w.-]*", line)}
+            tools = {file for word in words for name in (word, Path(word).stem, *word.split("."))
+                     for file in self._tools.get(name, ())}
             if each == test and not tools:
-                return self._files("kreactor") | self._files("tests") | self._files("tools")
+                return self._kreactor | self._files("tests") | self._files("tools")
             left += tools
             if re.search(r"\bkreactor\b", text):
                 found |= self._kreactor

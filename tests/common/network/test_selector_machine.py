@@ -560,4 +560,5 @@ class SelectorMachine(RuleBasedStateMachine):
 
 def test_anything_that_may_happen(selector_class):
     run_state_machine_as_test(SelectorMachine, settings=settings(
-        max_examples=longer.examples(50, 150), stateful_step_count=60, suppress_health_check=list(HealthCheck)))
+        max_examples=longer.examples(50, 150), stateful_step_count=60,
+        suppress_health_check=list(HealthCheck)))

@@ -167,4 +167,5 @@ class LogMachine(RuleBasedStateMachine):
 @pytest.mark.usefixtures("no_waiting_for_the_disk")
 def test_anything_that_may_happen_to_a_log() -> None:
     run_state_machine_as_test(LogMachine, settings=settings(
-        max_examples=longer.examples(30, 80), stateful_step_count=30, suppress_health_check=list(HealthCheck)))
+        max_examples=longer.examples(30, 80), stateful_step_count=30,
+        suppress_health_check=list(HealthCheck)))

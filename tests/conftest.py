@@ -60,7 +60,7 @@ MEASURED = pytest.StashKey[Measured]()
 # The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
 ON_ONE_WORKER = ("tests/pipeline",)
 # The CPU seconds of the tests that --quick chooses by their times.
-QUICK_S = 75.0
+QUICK_S = 40.0
 # --quick has these whatever they take: the core of the port, which nearly every change reaches.
 ALWAYS_QUICK = tuple(f"tests/{name}.py" for name in (
     "common/network/test_selector", "common/network/test_kafka_channel",

@@ -9,7 +9,6 @@ tests/unchanged.py the tests of tools that a run without --all leaves out.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import gc
 import importlib
 import logging
@@ -26,6 +25,8 @@ import psutil
 import pytest
 
 from tests import longer, packages, times, unchanged
+
+pytest_plugins = ["tests.time_limit"]
 
 # How long an example takes says nothing: the machine may be busy.
 hypothesis.settings.register_profile("untimed", deadline=None, max_examples=40)
@@ -45,8 +46,6 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
 
 # How long a thread that was told to end may take to be gone.
 GRACE_S = 60.0
-# The longest test takes 40 s on an idle machine. A test beyond this limit waits for what never comes.
-LIMIT_S = 900.0
 
 # What a run keeps with pytest's configuration: the times, the CPU seconds of the longest quick test, the
 # files that are left out, what is known of the commit that passed, and with --write-times what is measured.
@@ -320,44 +319,6 @@ def _left_over(threads: set[threading.Thread], descriptors: dict[str, str]) -> l
         return new_threads
     return new_threads + [f"descriptor {number} {what}" for number, what in sorted(now.items())
                           if descriptors.get(number) != what]
-
-
-def _too_long(number: int, frame: object) -> None:
-    faulthandler.dump_traceback(sys.__stderr__)
-    pytest.fail(f"still not done after {LIMIT_S:.0f} s; standard error shows where each thread is")
-
-
-def _limited() -> Iterator[None]:
-    """Fail the step of a test that takes longer than LIMIT_S, with the stacks of all threads.
-
-    A signal ends the wait of the main thread, which is where a test runs. A test that hangs would otherwise
-    stop the whole run, without a word about which test it is.
-    """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    former = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Iterator[None]:
-    yield from _limited()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Iterator[None]:
-    yield from _limited()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown() -> Iterator[None]:
-    yield from _limited()
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.nio_channels import ServerSocketChannel
+from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 
 
 def open_selector(name: str) -> Selector:  # connections that are idle for a minute are closed
@@ -23,12 +23,13 @@ def message(connection: str, payload: ByteBuffer) -> NetworkSend:  # the size co
     return NetworkSend(connection, ByteBufferSend.size_prefixed(payload))
 
 
-def serve(selector: Selector, accepted: queue.SimpleQueue) -> None:
+def serve(selector: Selector, accepted: queue.SimpleQueue[SocketChannel | None]) -> None:
     """Own the server's selector: one thread does all reads and writes, and never blocks on one peer."""
     while True:
         while not accepted.empty():  # another thread adds connections; None ends the loop
             if (channel := accepted.get()) is None:
                 return selector.close()
+            channel.configure_blocking(False)
             selector.register(f"client-{channel.socket().get_port()}", channel)
         selector.poll(1_000)  # read and write all ready channels; wait for up to a second if none is ready
         for receive in list(selector.completed_receives()):
@@ -39,12 +40,12 @@ def serve(selector: Selector, accepted: queue.SimpleQueue) -> None:
 
 
 listener = ServerSocketChannel.open().bind(InetSocketAddress("127.0.0.1", 0))
-server, connections = open_selector("server"), queue.SimpleQueue()
+server, connections = open_selector("server"), queue.SimpleQueue[SocketChannel | None]()
 thread = threading.Thread(target=serve, args=(server, connections), daemon=True)
 thread.start()
 client = open_selector("client")  # connect only begins; polls complete it
 client.connect("server", InetSocketAddress("127.0.0.1", listener.socket().get_local_port()), 65536, 65536)
-connections.put(listener.accept().configure_blocking(False))
+connections.put(listener.accept())
 server.wakeup()  # end the current poll, so that the thread sees the connection at once
 for text in ("hello", "selector"):
     client.send(message("server", ByteBuffer.wrap(text.encode())))

@@ -14,7 +14,6 @@ import importlib
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 from pathlib import Path

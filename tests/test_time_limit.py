@@ -13,7 +13,7 @@ from tests.time_limit import LIMIT_S, VARIABLE, limit_of
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 2
-# A wait that nothing ends has an end here, so that a test without a limit passes, which the assertions notice.
+# Each wait has an end, so that a test without a limit passes, and an assertion here fails.
 EVER_S = 40
 
 LOCK = f"""

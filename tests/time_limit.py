@@ -1,14 +1,14 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """A time limit for each test: a test that waits for ever fails, and shows where each thread is.
 
-A plugin of pytest. Setup, call and teardown of a test have the limit each: 120 s, or what the mark
-``@pytest.mark.time_limit(seconds)`` says. The variable KREACTOR_TEST_LIMIT_S replaces the 120 s and lengthens
+A plugin of pytest. Setup, call and teardown of a test have the limit each: 120 s, or the seconds of the mark
+``@pytest.mark.time_limit(seconds)``. The variable KREACTOR_TEST_LIMIT_S replaces the 120 s and lengthens
 the marked limits in proportion, for a machine that is slow or busy.
 
-At the limit a signal interrupts the main thread, which is where a test runs. The test fails there, and the next
-test runs in the same process. The main thread may also be inside a library that defers Python's signals, or the
-test's cleanup may wait for ever, too. Then, at one and a half times the limit, faulthandler writes the stacks and
-ends the process. pytest-xdist reports the test as failed and replaces such a worker.
+At the limit a signal interrupts the main thread, where a test runs. The test fails there, and the next test
+runs in the same process. A library may defer Python's signals, or the test's cleanup may wait for ever, too.
+Then, at one and a half times the limit, faulthandler writes the stacks and ends the process. pytest-xdist
+reports the test as failed and replaces such a worker.
 """
 
 from __future__ import annotations
@@ -50,19 +50,21 @@ def limit_of(item: pytest.Item) -> float:
 
 
 def state() -> str:
-    """Return the stacks of all threads and of all tasks of asyncio, and the processes that this one has started."""
+    """Return the stacks of all threads and of asyncio's tasks, and the processes below this one."""
     text = io.StringIO()
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     for ident, frame in sys._current_frames().items():
         print(f"Thread {names.get(ident, ident)}, most recent call last:", file=text)
-        frames = [each for each in traceback.extract_stack(frame) if not _FRAMES_OF_PYTEST.search(each.filename)]
-        text.writelines(traceback.format_list(frames))
+        frames = traceback.extract_stack(frame)
+        text.writelines(traceback.format_list(
+            [each for each in frames if not _FRAMES_OF_PYTEST.search(each.filename)]))
     for task in [each for each in gc.get_objects() if isinstance(each, asyncio.Task)]:
         if not task.done():
             task.print_stack(file=text)
     for process in psutil.Process().children(recursive=True):
         try:
-            print(f"Process {process.pid}, {process.status()}: {' '.join(process.cmdline())[:200]}", file=text)
+            command = " ".join(process.cmdline())[:200]
+            print(f"Process {process.pid}, {process.status()}: {command}", file=text)
         except psutil.NoSuchProcess:
             continue
     return text.getvalue()
@@ -82,7 +84,6 @@ def _limited(item: pytest.Item, when: str) -> Iterator[None]:
         item.add_report_section(when, "threads", stacks)
         pytest.fail(problem)
 
-    # Child processes of the test need an own limit: they inherit neither timer nor thread.
     faulthandler.dump_traceback_later(limit * END, exit=True, file=stderr)
     try:
         if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
@@ -100,8 +101,8 @@ def _limited(item: pytest.Item, when: str) -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "time_limit(seconds): the time limit of a test that is long even on an "
-                                       "idle machine")
+    config.addinivalue_line(
+        "markers", "time_limit(seconds): the time limit of a test that is long even on an idle machine")
     # During tests pytest has replaced the descriptor.
     config.stash[_stderr] = os.dup(2)
 

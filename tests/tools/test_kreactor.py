@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
@@ -79,7 +80,9 @@ def environment(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").write_text("")
     setup, _ = module.wanted([])
     write_command(tmp_path / ".venv" / module.BIN / "python",
-                  'echo "$@" > "$0.asked"; echo Collecting a; echo noise')
+                  'echo "$@" > "$0.asked"; echo Collecting a; '
+                  'echo "  Downloading a.whl (2.5 MB)"; echo "  Using cached b.whl (1.1 GB)"; '
+                  'echo "  Downloading c.whl (9 kB)"; echo "Installing collected packages: a, b, c"')
     (tmp_path / ".venv" / module.STAMP).write_text(f"{setup} demo\n")
     return module
 
@@ -87,13 +90,43 @@ def environment(tmp_path, monkeypatch):
 def test_what_is_large_is_announced_once(environment, tmp_path, capfd):
     assert environment.main(["demo", "spark", "java"]) == 0
     out, err = capfd.readouterr()
-    assert err.splitlines() == [
+    assert [re.sub(r"^\[ *\d+ s\] ", "", line) for line in err.splitlines()] == [
         "Installing a JDK, 100 MB and Spark, 700 MB, into .venv; this takes minutes, once ...",
-        "Installing kreactor with demo, java, spark into .venv by pip ...", "    Collecting a"]
+        "Installing kreactor with demo, java, spark into .venv by pip ...", "Downloading a.whl (2.5 MB)",
+        "Using cached b.whl (1.1 GB)", "Unpacking 3 packages, 1102 MB as downloaded", ".venv is ready"]
     asked = (tmp_path / ".venv" / environment.BIN / "python.asked").read_text()
     assert asked.endswith(f"--editable {tmp_path}[demo,java,spark]\n")
     assert environment.main(["demo", "spark"]) == 0
     assert capfd.readouterr() == (out, "")
+
+
+def test_a_silent_pip_is_not_taken_for_a_dead_one(environment, tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(environment, "SILENCE_S", 0.0)
+    (tmp_path / "end").mkdir()
+    write_command(tmp_path / ".venv" / environment.BIN / "python",
+                  f'echo "Building wheel for a"; while [ -d "{tmp_path}/end" ]; do sleep 0.05; done')
+    tick = environment.Progress.tick
+
+    def last_tick(progress):
+        tick(progress)
+        (tmp_path / "end").rmdir()
+
+    monkeypatch.setattr(environment.Progress, "tick", last_tick)
+    assert environment.main(["spark"]) == 0
+    assert "] still: Building wheel for a\n" in capfd.readouterr().err
+
+
+def test_extras_are_there_as_parts_of_others(environment, tmp_path, capfd):
+    """Neither they nor the settings of a linter have the environment made anew."""
+    extras = "demo = a\nspark = b\nlight =\n    kreactor[demo]\n    c\nall =\n    kreactor[spark,light]\n"
+    (tmp_path / "setup.cfg").write_text(f"[options.extras_require]\n{extras}")
+    (tmp_path / ".venv" / environment.STAMP).write_text(f"{environment.wanted([])[0]} all\n")
+    (tmp_path / "setup.cfg").write_text(f"[options.extras_require]\n{extras}[linter]\nlength = 3\n")
+    assert environment.main(["light", "demo", "spark"]) == 0
+    assert capfd.readouterr().err == ""
+    assert not (tmp_path / ".venv" / environment.BIN / "python.asked").exists()
+    (tmp_path / "setup.cfg").write_text(f"[options.extras_require]\n{extras}java = d\n")
+    assert environment.wanted([])[0] not in (tmp_path / ".venv" / environment.STAMP).read_text()
 
 
 def test_extras_that_pip_cannot_install_leave_the_others_in_use(environment, tmp_path, capfd):
@@ -128,13 +161,13 @@ def test_ctrl_c_ends_pip_and_is_one_line(tmp_path):
     named = subprocess.run(
         [sys.executable, "-c", code,
          tmp_path / "tools" / "environment"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    write_command(tmp_path / ".venv" / module.BIN / "python", "echo Collecting a\nexec sleep 1000")
+    write_command(tmp_path / ".venv" / module.BIN / "python", "echo Building wheel for a\nexec sleep 1000")
     (tmp_path / ".venv" / module.STAMP).write_text(f"{named.strip()}\n")
     with subprocess.Popen([sys.executable, tmp_path / "tools" / "environment", "demo"], text=True,
                           stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("Installing kreactor with demo ")
-        assert process.stderr.readline() == "    Collecting a\n"
+        assert "] Installing kreactor with demo " in process.stderr.readline()
+        assert process.stderr.readline().endswith("] Building wheel for a\n")
         started = children(process.pid)
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=120) == ("", "Interrupted: the next call makes the environment.\n")

@@ -63,7 +63,7 @@ def needs(package: str) -> pytest.MarkDecorator:
 
 
 class Module(pytest.Module):
-    """A test file, which is skipped if it, or what it imports, imports a package that may be missing here."""
+    """A test file, which is skipped if it imports, itself or through others, what may be missing here."""
 
     def _getobj(self) -> ModuleType:
         try:

@@ -14,6 +14,7 @@ import importlib
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path

@@ -53,8 +53,8 @@ def tell_what_did_not_run(reporter: Any) -> None:
     # A file that cannot be imported is one report.
     files = sum("::" not in name for name in names)
     if names:
-        reporter.write_line(f"{len(names) - files} tests and {files} whole files of the pipeline did not run: "
-                            f"{WITHOUT_SPARK}", yellow=True)
+        reporter.write_line(f"{len(names) - files} tests and {files} whole files of the pipeline did not run:"
+                            f" {WITHOUT_SPARK}", yellow=True)
 
 
 def needs(package: str) -> pytest.MarkDecorator:

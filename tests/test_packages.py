@@ -37,7 +37,7 @@ FILES = {
     "test_lazy.py": "from tests import packages\n@packages.needs('pyspark')\ndef test_a(): assert 0\n"
                     "test_b = test_a\ndef test_c(): pass\n",
     "test_direct.py": "import pyspark.sql\ndef test_a(): assert 0\n",
-    "behind.py": "try:\n    import pyspark\nexcept ImportError as e:\n    raise ImportError('extra') from e\n",
+    "behind.py": "try:\n    import pyspark\nexcept ImportError as e:\n    raise ImportError('why') from e\n",
     "test_indirect.py": "import behind\ndef test_a(): assert 0\n",
 }
 

@@ -43,6 +43,7 @@ def read_at_once(clients: Sequence[Client], partitions: Sequence[Sequence[int]])
         return list(pool.map(lambda client, its: client.read(TOPIC, its), clients, partitions))
 
 
+@pytest.mark.time_limit(300)
 def test_200_000_records(broker: BrokerProcess, clients: list[Client]) -> None:
     with Load(clients, TOPIC, 200_000, idempotent=True) as load:
         load.wait_for_first(0.5)
@@ -54,6 +55,7 @@ def test_200_000_records(broker: BrokerProcess, clients: list[Client]) -> None:
     check([read for found in read_at_once(clients, shares) for read in found], written)
 
 
+@pytest.mark.time_limit(300)
 def test_killed_again_and_again(broker: BrokerProcess, clients: list[Client]) -> None:
     with Load(clients, TOPIC, 40_000, idempotent=True) as load:
         for wait_for, share in (

@@ -14,8 +14,8 @@ import pytest
 
 from tests import conftest
 from tests.stepping import wait_until
-from tests.tools.processes import wait_until_ended
 from tests.times import HEADER
+from tests.tools.processes import has_ended, wait_until_ended
 from tests.tools.scripts import TOOLS
 
 ROOT = TOOLS.parent
@@ -175,6 +175,96 @@ def test_other_arguments_go_to_pytest_in_one_process(tmp_path):
     assert order(tmp_path) == [("none", "test_b")]
 
 
+@pytest.mark.parametrize("arguments, problem", [
+    (["tests/nothing.py"], "tools/test: tests/nothing.py: no such file or folder"),
+    (["--lint", "tests"], "tools/test: --lint takes no arguments"),
+    (["--python"], "tools/test: --python: the interpreter is missing"),
+    (["--nonsense=3"], "ERROR: there is no option --nonsense"),
+    (["-x", "tests/nothing.py"], "ERROR: tests/nothing.py: no such file or folder"),
+])
+def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, problem):
+    status, output = run([*scratch(tmp_path, {"test_right.py": PASSES}), *arguments])
+    said = [line for line in output.splitlines() if not line.startswith(("tools/environment ", "pytest "))]
+    assert status == 2 and [line for line in said if line] == [problem]
+
+
+@pytest.mark.parametrize("arguments, extra", [
+    (["tests/test_right.py"], "test-light"), (["-q", "tests/test_right.py::test_it"], "test-light"),
+    (["tests/pipeline", "tests/test_right.py"], "test"), (["tests/pipeline/test_right.py"], "test"),
+    (["tests"], "test"), (["-k", "test_it"], "test"), (["--light", "-k", "test_it"], "test-light"),
+    (["--quick"], "test"), (["--light"], "test-light"),
+])
+def test_the_environment_has_spark_only_where_a_test_may_need_it(tmp_path, arguments, extra):
+    command = scratch(tmp_path, {"test_right.py": PASSES, "pipeline/test_right.py": "def test_other(): pass\n"})
+    status, output = run([*command, *arguments])
+    assert status == 0 and output.splitlines()[0] == f"tools/environment demo {extra}", output
+
+
+def test_a_path_is_that_of_the_working_directory(tmp_path):
+    command = scratch(tmp_path, {"test_right.py": PASSES})
+    done = subprocess.run([*command, "test_right.py::test_it"], cwd=tmp_path / "tests", env=environment(),
+                          stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "1 passed" in done.stdout
+
+
+def test_the_linter_sees_again_only_what_has_changed(tmp_path):
+    """Files without suffix are linted, too. What has not passed is linted again."""
+    command = [*scratch(tmp_path, {"test_right.py": PASSES}), "--lint"]
+    told = tmp_path / "told"
+
+    def linted(status: int) -> list[str]:
+        (tmp_path / "bin" / "flake8").write_text(f"#!/bin/sh\necho $* > {told}\nexit {status}\n")
+        told.unlink(missing_ok=True)
+        assert run(command)[0] == status
+        return told.read_text().split() if told.exists() else []
+
+    everything = linted(1)
+    assert {"tools/test", "tests/test_right.py"} < set(everything) and "tools/environment" not in everything
+    assert linted(0) == everything and linted(1 - 1) == []
+    (tmp_path / "tests" / "test_right.py").write_text(PASSES + "\n")
+    assert linted(1) == linted(0) == ["tests/test_right.py"]
+    setup = (tmp_path / "setup.cfg").read_text()
+    (tmp_path / "setup.cfg").write_text(setup.replace("max-line-length = ", "max-line-length = 1"))
+    assert linted(0) == everything
+
+
+def test_the_type_checker_sees_the_package_the_examples_and_the_tools(tmp_path):
+    command = scratch(tmp_path, {"test_right.py": PASSES})
+    (tmp_path / "bin" / "mypy").write_text(f"#!/bin/sh\necho $* > {tmp_path}/told\n")
+    for name in ("kreactor/it.py", "examples/it.py", "tools/load/script"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("#!/usr/bin/env python3\n")
+    assert run([*command, "--lint"])[0] == 0
+    assert (tmp_path / "told").read_text().split() == [
+        "--strict", "--scripts-are-modules", "examples/it.py", "kreactor/it.py", "tools/test",
+        "tools/load/script"]
+
+
+def test_files_done_and_failures_are_told_while_the_workers_run(tmp_path):
+    """In lines of their own where there is no terminal."""
+    waits = ("import os\nfrom pathlib import Path\n"
+             "def test_first():\n    assert 1 == 2\n"
+             "def test_second():\n    Path(__file__).with_name('seen').open().close()\n")
+    command = scratch(tmp_path, {"test_waits.py": waits, "test_right.py": PASSES})
+    progress = tmp_path / "tests" / "progress.py"
+    progress.write_text(progress.read_text().replace("LINE_EACH_S = 10.0", "LINE_EACH_S = 0.5"))
+    os.mkfifo(tmp_path / "tests" / "seen")
+    seen = []
+    with subprocess.Popen([*command], stdout=subprocess.PIPE, env=environment(), text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            seen.append(line)
+            if "] 1 of 2 files, 2 of 3 tests; 1 failed" in line:
+                break
+        (tmp_path / "tests" / "seen").open("w").close()
+        seen += process.stdout.readlines()
+    text = "".join(seen)
+    assert "] 3 workers collect the tests\n" in text and "] 2 of 2 files, 3 of 3 tests; 1 failed\n" in text
+    first, second = [index for index, line in enumerate(seen)
+                     if line.startswith("FAILED tests/test_waits.py::test_first - assert 1 == 2")]
+    assert first < seen.index("".join(line for line in seen if "] 2 of 2 files" in line)) < second
+
+
 def test_times_are_written(tmp_path):
     slow = ("import time\ndef test_it():\n    end = time.process_time() + 0.5\n"
             "    while time.process_time() < end: pass\n")
@@ -185,10 +275,20 @@ def test_times_are_written(tmp_path):
     assert header == HEADER and row.startswith("test\ttests/test_slow.py::test_it\t")
 
 
+def is_of(process: psutil.Process, run: int) -> bool:
+    """Return whether a run of tools/test has started a process, whichever parent it has now."""
+    try:
+        return f"KREACTOR_TEST_RUN_{run}" in process.environ()
+    except psutil.Error:
+        return False
+
+
 @pytest.mark.parametrize("where", ["environment", "linter", "tests"])
 def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
+    # The first sleep ignores SIGTERM, and its parent ends.
     waits = ("import subprocess\ndef test_it():\n"
-             "    subprocess.run(['sleep', '1000'], start_new_session=True)\n")
+             "    subprocess.run(['sh', '-c', 'trap \"\" TERM; sleep 1000 &'], start_new_session=True)\n"
+             "    subprocess.run(['sleep', '1001'], start_new_session=True)\n")
     command = scratch(tmp_path, {"test_waits.py": waits})
     sleeper = {"environment": "tools/environment", "linter": "bin/flake8"}.get(where)
     if sleeper is not None:
@@ -201,8 +301,12 @@ def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
         wait_until(lambda: any(each.name() == "sleep" for each in psutil.Process(
             process.pid).children(recursive=True)))
         started = psutil.Process(process.pid).children(recursive=True)
+        started += [each for each in psutil.process_iter() if is_of(each, process.pid)]
+        assert where != "tests" or "1000" in [each.cmdline()[-1] for each in started if each.cmdline()]
+        # A process whose parent has ended counts, too.
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)
+        assert [each for each in started if not has_ended(each)] == []
     assert process.returncode == 130
     assert [line for line in err.splitlines() if not line.startswith("pytest ")] == ["Interrupted."]
     wait_until_ended(started)

@@ -64,6 +64,7 @@ def problems(source: str) -> list[str]:
     return [*fidelity.check_members(found, fidelity.Table("")), *fidelity.check_order(found)]
 
 
+@pytest.mark.time_limit(300)
 def test_the_port_is_true() -> None:
     result = subprocess.run([sys.executable, TOOLS / "checks" / "fidelity"], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -190,12 +190,13 @@ def test_wrong_use_is_one_line_and_status_2(tmp_path, arguments, problem):
 
 @pytest.mark.parametrize("arguments, extra", [
     (["tests/test_right.py"], "test-light"), (["-q", "tests/test_right.py::test_it"], "test-light"),
-    (["tests/pipeline", "tests/test_right.py"], "test"), (["tests/pipeline/test_right.py"], "test"),
+    (["tests/pipeline", "tests/test_right.py"], "test"), (["tests/pipeline/test_other.py"], "test"),
     (["tests"], "test"), (["-k", "test_it"], "test"), (["--light", "-k", "test_it"], "test-light"),
     (["--quick"], "test"), (["--light"], "test-light"),
 ])
 def test_the_environment_has_spark_only_where_a_test_may_need_it(tmp_path, arguments, extra):
-    command = scratch(tmp_path, {"test_right.py": PASSES, "pipeline/test_right.py": "def test_other(): pass\n"})
+    other = "def test_other(): pass\n"
+    command = scratch(tmp_path, {"test_right.py": PASSES, "pipeline/test_other.py": other})
     status, output = run([*command, *arguments])
     assert status == 0 and output.splitlines()[0] == f"tools/environment demo {extra}", output
 

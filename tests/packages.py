@@ -19,7 +19,7 @@ import pytest
 # Neither has wheels for PyPy 7.3.19, nor does its source build there.
 WITHOUT_BUILD_FOR_PYPY = ("bokeh", "confluent_kafka", "kio", "mypy", "pandas", "pyarrow", "pyspark",
                           "time_machine")
-# What setup.cfg's extra "test" adds to "test-light".
+# The packages that setup.cfg's extra "test" adds to "test-light".
 NOT_IN_LIGHT = ("bokeh", "pandas", "pyarrow", "pyspark")
 # The file in which tools/environment writes the extras of an environment.
 STAMP = "kreactor-installed"

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What tools/test adds to pytest: errors of use in one line, failures as they come, and progress in files.
+"""The parts of tools/test inside pytest: errors of use in one line, early failures, and progress in files.
 
 A plugin of pytest. In one process pytest itself shows the files. With workers of pytest-xdist, lines with the
 numbers of files and tests replace its dots: a terminal has one live line, anything else a line each 10 s.

@@ -117,7 +117,7 @@ def test_a_silent_pip_is_not_taken_for_a_dead_one(environment, tmp_path, capfd, 
 
 
 def test_extras_are_there_as_parts_of_others(environment, tmp_path, capfd):
-    """Neither they nor the settings of a linter have the environment made anew."""
+    """Neither such extras nor the settings of a linter have the environment made anew."""
     extras = "demo = a\nspark = b\nlight =\n    kreactor[demo]\n    c\nall =\n    kreactor[spark,light]\n"
     (tmp_path / "setup.cfg").write_text(f"[options.extras_require]\n{extras}")
     (tmp_path / ".venv" / environment.STAMP).write_text(f"{environment.wanted([])[0]} all\n")

@@ -209,7 +209,7 @@ def test_a_path_is_that_of_the_working_directory(tmp_path):
 
 
 def test_the_linter_sees_again_only_what_has_changed(tmp_path):
-    """Files without suffix are linted, too. What has not passed is linted again."""
+    """Files without suffix are linted, too. A file that has not passed is linted again."""
     command = [*scratch(tmp_path, {"test_right.py": PASSES}), "--lint"]
     told = tmp_path / "told"
 

@@ -49,7 +49,8 @@ def feed(connection: Connection) -> None:
             break
         if line is not None:
             producer.publish(
-                (line.value() or b"").decode(), serializer="json", routing_key=QUEUE.routing_key, declare=[QUEUE])
+                (line.value() or b"").decode(), serializer="json", routing_key=QUEUE.routing_key,
+                declare=[QUEUE])
     consumer.close()
 
 

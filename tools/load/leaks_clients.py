@@ -329,7 +329,8 @@ class Consumer:
 
     def _fetch(self, client: Client, max_bytes: int) -> bool:
         """Fetch once; return whether there were records."""
-        answer: Any = client.call_expecting(fetch_request(self._producer.partition, self.read, max_bytes)).data()
+        answer: Any = client.call_expecting(
+            fetch_request(self._producer.partition, self.read, max_bytes)).data()
         begin = self.read
         for record in FetchResponse.records_or_fail(answer.responses[0].partitions[0]).records():
             if record.offset() < begin:

@@ -1,7 +1,6 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import socket
 import sys
@@ -9,8 +8,7 @@ import sys
 import pytest
 
 from tools import servers
-
-bench_peers = importlib.import_module("bench_peers")
+from tools.bench import peer_servers
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
 
@@ -24,11 +22,11 @@ ID = b"\0\0\0\x07"
     ("frame", 18, servers.API_VERSIONS),
 ])
 def test_work(work, size, expected):
-    assert b"".join(bench_peers.handler(work, size)(REQUEST)) == expected
+    assert b"".join(peer_servers.handler(work, size)(REQUEST)) == expected
 
 
 @pytest.mark.parametrize("work, expected", [("answer", ID + bytes(4)), ("echo", ID + b"test")])
-@pytest.mark.parametrize("name", bench_peers.PEERS)
+@pytest.mark.parametrize("name", peer_servers.PEERS)
 def test_peers(name, work, expected):
     if name.startswith("uvloop") and importlib.util.find_spec("uvloop") is None:
         pytest.skip("uvloop is not installed")

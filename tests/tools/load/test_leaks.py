@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import random
 import shutil
@@ -14,10 +13,9 @@ from dataclasses import replace
 import pytest
 
 from tests.tools.scripts import load
+from tools.load import leaks_clients
 
 soak = load("load/leaks")
-# Its neighbour, which is found once the script has been loaded.
-soak_clients = importlib.import_module("soak_clients")
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures on Linux only")
 
@@ -96,7 +94,7 @@ def test_threads_that_are_too_many():
 def test_numbers_of_threads_change_as_far_as_they_may(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        soak_clients, "alter", lambda _client, _broker, key, value: asked.append((key, value)))
+        leaks_clients, "alter", lambda _client, _broker, key, value: asked.append((key, value)))
     settings = soak.Settings(None, random.Random(1))
     for _ in range(200):
         settings.change()
@@ -144,11 +142,11 @@ def test_records_that_are_lost_are_noted():
 
 
 def test_an_answer_that_does_not_come_is_a_problem(monkeypatch):
-    monkeypatch.setattr(soak_clients, "ANSWER_S", 0.1)
+    monkeypatch.setattr(leaks_clients, "ANSWER_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        clients = soak_clients.Load([silent.getsockname()[1]], 1)
-        client = soak_clients.Client(clients, "somebody", "127.2.0.1", clients.ports[0])
-        soak_clients.behave(client, lambda client, _: client.call(soak_clients.fetch_request(0, 0, 1)))
+        clients = leaks_clients.Load([silent.getsockname()[1]], 1)
+        client = leaks_clients.Client(clients, "somebody", "127.2.0.1", clients.ports[0])
+        leaks_clients.behave(client, lambda client, _: client.call(leaks_clients.fetch_request(0, 0, 1)))
     assert len(clients.problems) == 1 and clients.problems[0].startswith("somebody: Fetch is not answered")
 
 

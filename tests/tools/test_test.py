@@ -100,7 +100,7 @@ def test_another_interpreter(tmp_path):
     status, output = run([*command, "--python", "some/python"])
     assert output.splitlines()[:4] == [
         "tools/environment --python some/python demo test", "--python some/python demo test",
-        "flake8 6 files; 6 in all", "mypy: not for this interpreter"]
+        "flake8 9 files; 9 in all", "mypy: not for this interpreter"]
     assert status == 0 and " 1 passed in " in output.splitlines()[-1]
     # The default environment has one.
     status, output = run(command)

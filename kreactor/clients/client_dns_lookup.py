@@ -9,11 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "clients.ClientDnsLookup#clientDnsLookup": "the value of a member is its setting",
-    "clients.ClientDnsLookup#ClientDnsLookup(String)": "the value of a member is its setting",
-}
-
 
 class ClientDnsLookup(Enum):
     """The values of ``client.dns.lookup``.

@@ -36,10 +36,6 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
     from kreactor.common.telemetry.internals.client_telemetry_sender import ClientTelemetrySender
 
-OMITTED = {
-    "clients.ClientUtils#ClientUtils()": "a class of static methods only: no code makes an instance",
-}
-
 T = TypeVar("T")
 
 log = LogContext().logger(f"{__name__}.ClientUtils")

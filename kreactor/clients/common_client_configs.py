@@ -19,12 +19,6 @@ from kreactor.common.utils.log_context import LogContext
 if TYPE_CHECKING:
     from kreactor.common.config.abstract_config import AbstractConfig
 
-OMITTED = {
-    "clients.CommonClientConfigs#*_DOC": "the definition of a setting has its documentation",
-    "clients.CommonClientConfigs#telemetryReporter(String, AbstractConfig)":
-        "out of scope: no client pushes its metrics to a broker",
-}
-
 log = LogContext().logger(f"{__name__}.CommonClientConfigs")
 
 

@@ -26,10 +26,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalStateException
 
-OMITTED = {
-    "clients.FetchSessionHandler#notifyClose()": "a reader of topics ends its session with its connection",
-}
-
 T = TypeVar("T")
 
 

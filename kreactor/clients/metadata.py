@@ -45,12 +45,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    **dict.fromkeys(("clients.Metadata.LeaderAndEpoch#noLeaderOrEpoch()",
-                     "clients.Metadata.LeaderAndEpoch#NO_LEADER_OR_EPOCH"),
-                    "only a consumer uses this; consumers and their groups are out of scope"),
-}
-
 _NO_TOPICS: frozenset[str] = frozenset()
 
 

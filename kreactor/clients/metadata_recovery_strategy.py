@@ -9,11 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "clients.MetadataRecoveryStrategy#name": "the value of a member is its name",
-    "clients.MetadataRecoveryStrategy#MetadataRecoveryStrategy(String)": "the value of a member is its name",
-}
-
 
 class MetadataRecoveryStrategy(Enum):
     """The values of ``metadata.recovery.strategy``: fail, or start again with ``bootstrap.servers``.

@@ -16,13 +16,6 @@ from kreactor.common.node import Node
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "clients.NetworkClientUtils#NetworkClientUtils()":
-        "a class of static methods only: no code makes an instance",
-    "clients.NetworkClientUtils#tryConnect(KafkaClient, Node, Time)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 _LONG_MAX_VALUE = (1 << 63) - 1
 
 

@@ -9,8 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {"common.ElectionType#value": "every member of a Python enum has its value"}
-
 
 class ElectionType(Enum):
     """A type of leader election. The value is the code on the wire.

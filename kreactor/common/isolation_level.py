@@ -9,11 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "common.IsolationLevel#id": "the value of a member is its id",
-    "common.IsolationLevel#IsolationLevel(byte)": "the value of a member is its id",
-}
-
 
 class IsolationLevel(Enum):
     """The records that a fetch returns: all, or only committed ones. The value is the id on the wire.

@@ -5,13 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "common.TopicPartition#hashCode()": "the method of tuple is used",
-    "common.TopicPartition#hash": "the hash of a tuple is not cached",
-    "common.TopicPartition#partition": "the field is an item of the tuple",
-    "common.TopicPartition#topic": "the field is an item of the tuple",
-}
-
 
 class TopicPartition(tuple[str | None, int]):
     """A topic's name and the number of one of its partitions. Immutable.

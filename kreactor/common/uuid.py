@@ -12,11 +12,6 @@ import struct
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.secure_random import random_bytes
 
-OMITTED = {
-    "common.Uuid#toArray(List<Uuid>)": "a Python list is both of Java's kinds",
-    "common.Uuid#toList(Uuid[])": "a Python list is both of Java's kinds",
-}
-
 _LONGS = struct.Struct(">qq")
 _SALTED_LONGS = struct.Struct(">Qqq")
 _SALT = int.from_bytes(random_bytes(8), "big")

@@ -44,17 +44,6 @@ from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 
 T = TypeVar("T")
 
-_CLASS = "controller.AclControlManager"
-
-OMITTED = {
-    f"{_CLASS}.Builder": "kreactor has no metadata log, and so no registry of snapshots",
-    f"{_CLASS}#replay(AccessControlEntryRecord)":
-        "kreactor has no metadata log: a change is visible once it is durable",
-    f"{_CLASS}#replay(RemoveAccessControlEntryRecord)":
-        "kreactor has no metadata log: a change is visible once it is durable",
-    "controller.AclControlManager#log": "the manager logs nothing",
-}
-
 AclBindingDeleteResult = AclDeleteResult.AclBindingDeleteResult
 
 

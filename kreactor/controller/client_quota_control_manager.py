@@ -29,15 +29,6 @@ from kreactor.jdk.net import InetAddress
 from kreactor.metadata.node_storage import QuotaChanges, StoredClientQuotas
 from kreactor.server.config.quota_configs import QuotaConfigs
 
-_CLASS = "controller.ClientQuotaControlManager"
-
-OMITTED = {
-    f"{_CLASS}.Builder": "the constructor takes the parts",
-    f"{_CLASS}#replay(ClientQuotaRecord)": "kreactor has no metadata log, and so no records",
-    "controller.ClientQuotaControlManager#snapshotRegistry":
-        "kreactor has no metadata log, and so no snapshots in memory",
-}
-
 _SHORT_MAX_VALUE = 2**15 - 1
 _INT_MAX_VALUE = 2**31 - 1
 _LONG_MAX_VALUE = 2**63 - 1

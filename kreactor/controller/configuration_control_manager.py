@@ -41,25 +41,6 @@ from kreactor.metadata.node_storage import NodeStorage
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
-_PARTS = "the constructor takes the parts"
-_CLASS = "controller.ConfigurationControlManager"
-
-OMITTED = {
-    f"{_CLASS}.Builder": _PARTS,
-    f"{_CLASS}#snapshotRegistry()": "the state is what is stored now",
-    f"{_CLASS}#replay(ConfigRecord)": "kreactor has no metadata log, and so no records",
-    f"{_CLASS}#describeConfigs(long, Map<ConfigResource,Collection<String>>)": "ConfigHelper describes",
-    f"{_CLASS}#deleteTopicConfigs(String)": "the settings of a topic are deleted together with the topic",
-    f"{_CLASS}#uncleanLeaderElectionEnabledForTopic(String)": "a change of settings elects no leader here",
-    f"{_CLASS}#getTopicConfig(String, String)": "no ported code uses it",
-    f"{_CLASS}#clusterConfig()": "DynamicBrokerConfig has the method",
-    f"{_CLASS}#currentControllerConfig()": "DynamicBrokerConfig has the method",
-    **{f"controller.ConfigurationControlManager#{name}":
-        "the storage keeps configurations, checks and writes them" for name in (
-            "DEFAULT_NODE", "snapshotRegistry", "configSchema", "existenceChecker", "alterConfigPolicy",
-            "configData", "staticConfig", "currentController", "incrementalAlterConfig")},
-}
-
 KeysToOps = Mapping[str, tuple[OpType | None, str | None]]
 
 log = LogContext("[ConfigurationControlManager] ").logger(f"{__name__}.ConfigurationControlManager")

@@ -9,14 +9,6 @@ from typing import Callable
 
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
-OMITTED = {
-    "controller.ControllerRequestContext#requestTimeoutMsToDeadlineNs(Time, int)":
-        "deadline_ns is made where the context is",
-    **{f"controller.ControllerRequestContext#{name}":
-        "the context keeps only the header's fields that are read" for name in (
-            "requestHeader", "ControllerRequestContext")},
-}
-
 
 class ControllerRequestContext:
     """Immutable. ``deadline_ns`` is on the monotonic clock, None without a deadline.

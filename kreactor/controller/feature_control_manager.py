@@ -17,23 +17,6 @@ from kreactor.common.requests.update_features_request import UpgradeType
 from kreactor.common.utils.log_context import LogContext
 from kreactor.server.common.metadata_version import MetadataVersion
 
-_CLASS = "controller.FeatureControlManager"
-
-OMITTED = {
-    f"{_CLASS}.Builder": "the constructor takes the parts",
-    f"{_CLASS}#metadataVersion()": "the value is a constant",
-    f"{_CLASS}#zkMigrationState()": "kreactor has no ZooKeeper",
-    f"{_CLASS}#replay(FeatureLevelRecord)": "kreactor has no metadata log, and so no records",
-    f"{_CLASS}#replay(ZkMigrationStateRecord)": "kreactor has no metadata log, and so no records",
-    f"{_CLASS}#isControllerId(int)": "kreactor has no controller quorum",
-    **{f"controller.FeatureControlManager#{name}":
-        "the brokers of one process have the features of their release, as constants" for name in (
-            "quorumFeatures", "finalizedVersions", "metadataVersion", "migrationControlState",
-            "minimumBootstrapVersion", "clusterSupportDescriber", "inPreMigrationMode")},
-    "controller.QuorumFeatures":
-        "kreactor has no quorum; FeatureControlManager has its features as constants",
-}
-
 log = LogContext("[FeatureControlManager] ").logger(f"{__name__}.FeatureControlManager")
 
 

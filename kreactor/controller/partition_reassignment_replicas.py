@@ -10,14 +10,6 @@ from typing import NamedTuple
 
 from kreactor.metadata.placement.partition_assignment import PartitionAssignment
 
-_CLASS = "controller.PartitionReassignmentReplicas"
-
-OMITTED = {
-    f"{_CLASS}#isReassignmentInProgress(PartitionRegistration)":
-        "PartitionState.is_reassigning tells this about a partition",
-    f"{_CLASS}#hashCode()": "no dict has the object as a key",
-}
-
 
 class PartitionReassignmentReplicas:
     """The removed replicas, the added ones, and all of them. Immutable.

@@ -73,59 +73,6 @@ from kreactor.metadata.placement.replica_placer import ReplicaPlacer
 from kreactor.metadata.placement.striped_replica_placer import StripedReplicaPlacer
 from kreactor.metadata.placement.usable_broker import UsableBroker
 
-_RECORDS = "kreactor has no metadata log"
-_REPLICATION = "kreactor/embedded/replication.py, not a port, decides on leaders, in-sync sets and moves"
-_STORAGE = "the storage keeps the topics"
-_CLASS = "controller.ReplicationControlManager"
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": _RECORDS for name in (
-        "replay(TopicRecord)", "replay(PartitionRecord)", "replay(PartitionChangeRecord)",
-        "replay(RemoveTopicRecord)", "buildPartitionRegistration(PartitionAssignment, List<Integer>)",
-        "translateCreationConfigs(CreateableTopicConfigCollection)")},
-    **{f"{_CLASS}#{name}": _REPLICATION for name in (
-        "alterPartition(ControllerRequestContext, AlterPartitionRequestData)",
-        "processBrokerHeartbeat(BrokerHeartbeatRequestData, long)",
-        "maybeBalancePartitionLeaders()",
-        "cancelPartitionReassignment(String, TopicIdPartition, PartitionRegistration)",
-        "changePartitionReassignment(TopicIdPartition, PartitionRegistration, ReassignablePartition)",
-        "listReassigningTopic(ListPartitionReassignmentsResponseData, Uuid, List<Integer>)")},
-    f"{_CLASS}#maybeCheckCreateTopicPolicy(Supplier<RequestMetadata>)":
-        "policies are Java classes, which cannot be loaded",
-    "controller.QuorumController":
-        "kreactor has no quorum, metadata log and event queue: the control managers change the node's "
-        "storage",
-    f"{_CLASS}.Builder": "the constructor takes the parts",
-    f"{_CLASS}.IneligibleReplica": _REPLICATION,
-    f"{_CLASS}.LeaderAcceptor": _REPLICATION,
-    f"{_CLASS}.TopicControlInfo": _STORAGE,
-    **{f"{_CLASS}#{name}": _STORAGE for name in (
-        "topicsByName", "topicsWithCollisionChars", "topics", "findAllTopicIds", "getPartition", "getTopic",
-        "getTopicId")},
-    **{f"{_CLASS}#{name}": "the current configuration has the value" for name in (
-        "defaultReplicationFactor", "defaultNumPartitions")},
-    f"{_CLASS}#snapshotRegistry": _RECORDS,
-    f"{_CLASS}#createTopicPolicy": "policies are Java classes, which cannot be loaded",
-    **{f"{_CLASS}#{name}": _REPLICATION for name in (
-        "MAX_ELECTIONS_PER_IMBALANCE", "maxElectionsPerImbalance", "brokersToIsrs", "reassigningTopics",
-        "imbalancedPartitions", "updateReassigningTopicsIfNeeded", "validateAlterPartitionData",
-        "ineligibleReplicasForIsr", "handleBrokerFenced", "handleBrokerUnregistered", "handleBrokerUnfenced",
-        "arePartitionLeadersImbalanced", "generateLeaderAndIsrUpdates", "getOngoingPartitionReassignment",
-        "updatePartitionInfo")},
-    **{f"{_CLASS}#{name}": "a broker of the process starts and stops by a call, and sends no heartbeats"
-       for name in (
-        "clusterControl", "handleBrokerInControlledShutdown", "processExpiredBrokerHeartbeat",
-        "maybeFenceOneStaleBroker")},
-    **{f"{_CLASS}#{name}":
-        "eligible leader replicas need metadata version 3.9, and the version here is 3.8" for name in (
-            "defaultMinIsr", "eligibleLeaderReplicasEnabled", "brokersToElrs", "isElrEnabled",
-            "handleBrokerUncleanShutdown", "getTopicEffectiveMinIsr")},
-    **{f"{_CLASS}#{name}": "a broker has one log directory" for name in (
-        "directoriesToPartitions", "handleDirectoriesOffline", "handleAssignReplicasToDirs",
-        "updatePartitionDirectories")},
-    f"{_CLASS}#featureControl": "the metadata version is a constant",
-}
-
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
 ListPartitionReassignmentsTopics = ListPartitionReassignmentsRequestData.ListPartitionReassignmentsTopics

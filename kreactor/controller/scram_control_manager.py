@@ -28,14 +28,6 @@ from kreactor.metadata.node_storage import ScramCredentialKey, StoredScramCreden
 
 log = LogContext().logger(f"{__name__}.ScramControlManager")
 
-_CLASS = "controller.ScramControlManager"
-
-OMITTED = {
-    f"{_CLASS}.Builder": "the constructor takes the arguments",
-    f"{_CLASS}.ScramCredentialKey": "a tuple",
-    f"{_CLASS}.ScramCredentialValue": "a ScramCredential",
-}
-
 ScramCredentialDeletion = AlterUserScramCredentialsRequestData.ScramCredentialDeletion
 ScramCredentialUpsertion = AlterUserScramCredentialsRequestData.ScramCredentialUpsertion
 AlterResult = AlterUserScramCredentialsResponseData.AlterUserScramCredentialsResult

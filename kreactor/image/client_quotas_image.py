@@ -13,20 +13,6 @@ from kreactor.common.message.describe_client_quotas_response_data import Describ
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.common.requests.describe_client_quotas_request import DescribeClientQuotasRequest
 
-_RECORDS = "kreactor has no metadata log"
-_CLASS = "image.ClientQuotasImage"
-
-OMITTED = {
-    f"{_CLASS}#EMPTY": _RECORDS,
-    f"{_CLASS}#isEmpty()": _RECORDS,
-    f"{_CLASS}#entities()": _RECORDS,
-    f"{_CLASS}#write(ImageWriter, ImageWriterOptions)": _RECORDS,
-    f"{_CLASS}#equals(Object)": _RECORDS,
-    f"{_CLASS}#hashCode()": _RECORDS,
-    f"{_CLASS}#toString()": _RECORDS,
-    "image.ClientQuotaImage": "a mapping replaces the class",
-}
-
 EntryData = DescribeClientQuotasResponseData.EntryData
 
 

@@ -18,15 +18,6 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.metadata.node_storage import ScramCredentialKey
 
-OMITTED = {
-    **{f"image.ScramImage#{name}":
-        "kreactor has no metadata log" for name in ("EMPTY", "write", "mechanisms")},
-    **{f"image.ScramImage#{name}": "no ported code uses it" for name in (
-        "isEmpty", "hashCode", "equals", "toString")},
-    **{f"image.ScramImage#{name}": "the callers have the messages inline" for name in (
-        "DESCRIBE_DUPLICATE_USER", "DESCRIBE_USER_THAT_DOES_NOT_EXIST")},
-}
-
 DescribeResult = DescribeUserScramCredentialsResponseData.DescribeUserScramCredentialsResult
 CredentialInfo = DescribeUserScramCredentialsResponseData.CredentialInfo
 

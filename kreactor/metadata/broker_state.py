@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "metadata.BrokerState#BrokerState(byte)": "Python's Enum makes members from their values",
-    "metadata.BrokerState#value()": "members of an Enum have their value",
-    "metadata.BrokerState#value": "members of an Enum have their value",
-}
-
 
 class BrokerState(Enum):
     """The values are the numbers of the gauge BrokerState.

@@ -17,26 +17,6 @@ from kreactor.server.config.config_synonym import ConfigSynonym
 from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfigSynonyms
 from kreactor.storage.internals.log.log_config import LogConfig
 
-OMITTED = {
-    "metadata.KafkaConfigSchema#translateConfigType(Type)": "entries are made in their form on the wire",
-    "metadata.KafkaConfigSchema#translateConfigSource(ConfigSource)":
-        "entries are made in their form on the wire",
-    "metadata.KafkaConfigSchema#isSensitive(ConfigRecord)": "kreactor has no metadata log, and so no records",
-    **{f"metadata.KafkaConfigSchema#{name}": "nothing here has a schema without definitions" for name in (
-        "EMPTY", "EMPTY_CONFIG_DEF")},
-    "metadata.KafkaConfigSchema#TRANSLATE_CONFIG_SOURCE_MAP": "entries are made in their form on the wire",
-    **{f"clients.admin.ConfigEntry#{name}": "the NamedTuple has the field" for name in (
-        "ConfigEntry(String, String)",
-        "ConfigEntry(String, String, ConfigSource, boolean, boolean, List<ConfigSynonym>, ConfigType, "
-        "String)",
-        "name()", "value()", "source()", "isSensitive()", "isReadOnly()", "equals(Object)", "hashCode()",
-        "toString()")},
-    **{f"clients.admin.ConfigEntry#{name}": "only the AdminClient, which is out of scope, reads this"
-       for name in ("synonyms", "type", "documentation", "isDefault()")},
-    **{f"clients.admin.ConfigEntry.{name}": "the AdminClient, which is out of scope, has it besides the "
-       "response's own" for name in ("ConfigType", "ConfigSource", "ConfigSynonym")},
-}
-
 ConfigSource = DescribeConfigsResponse.ConfigSource
 
 

@@ -12,12 +12,6 @@ from kreactor.common.security.scram.internals.scram_credential_utils import Scra
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 
-OMITTED = {
-    "security.CredentialProvider#tokenCache": "kreactor has no delegation tokens",
-    "security.CredentialProvider#updateCredentials(String, Properties)":
-        "users in ZooKeeper; kreactor has no ZooKeeper",
-}
-
 
 class CredentialProvider:
     """:origin: security.CredentialProvider"""

@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    **{f"server.ProcessRole#{name}": "Python's Enum lists its members" for name in (
-        "roleName", "ProcessRole")},
-}
-
 
 class ProcessRole(Enum):
     """A role; the value is its name in ``process.roles``.

@@ -14,10 +14,6 @@ from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.forks import owned_by_process
 
-OMITTED = {
-    "common.utils.MockTime.Listener#onTimeUpdated()": "a listener is a function",
-}
-
 
 class MockTime(Time):
     """A clock that ``sleep`` moves instead of waiting. For use by any thread.

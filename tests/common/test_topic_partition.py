@@ -6,11 +6,6 @@ import pickle
 
 from kreactor.common.topic_partition import TopicPartition
 
-NOT_APPLICABLE = {
-    "testTopiPartitionSerializationCompatibility":
-        "the case reads the output of Java's serialization, which Python does not have",
-}
-
 
 def test_serialization_roundtrip() -> None:
     original = TopicPartition("mytopic", 5)

@@ -13,12 +13,6 @@ from hypothesis import strategies as st
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-NOT_APPLICABLE = {
-    "testHashCode": "the case checks Java's hash codes, which Python's need not match",
-    "testToArray": "Python has lists, and no arrays beside them",
-    "testToList": "Python has lists, and no arrays beside them",
-}
-
 longs = st.integers(-2**63, 2**63 - 1)
 
 

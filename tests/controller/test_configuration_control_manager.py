@@ -24,12 +24,6 @@ from kreactor.controller.configuration_control_manager import ConfigurationContr
 from kreactor.metadata.node_storage import NewTopic
 from tests.core.server.node import Node
 
-NOT_APPLICABLE = {
-    "testReplay": "kreactor has no metadata log, and so no records of settings",
-    "testIncrementalAlterConfig": "no code here changes a resource's settings without a request",
-    "testIncrementalAlterConfigsWithPolicy": "policies are Java classes, which cannot be loaded",
-}
-
 MYBROKER = ConfigResource(ConfigResource.Type.BROKER, "1")
 MYTOPIC = ConfigResource(ConfigResource.Type.TOPIC, "mytopic")
 # A list and a text of a topic, and a text and a number of a broker.

@@ -13,24 +13,7 @@ from kreactor.common.requests.update_features_request import UpgradeType
 from kreactor.controller.feature_control_manager import FeatureControlManager
 from kreactor.server.common.metadata_version import MetadataVersion
 
-_RECORDS = "kreactor has no metadata log, and so no records of a feature's level"
-_HIGHEST = "the level here is the highest that the release knows"
-
-NOT_APPLICABLE = {
-    **{name: _RECORDS for name in (
-        "testReplay", "testReplayRecords", "testApplyMetadataVersionChangeRecord",
-        "testCreateFeatureLevelRecords")},
-    **{name: _HIGHEST for name in (
-        "testCannotDowngradeToHigherVersion", "testCannotUnsafeDowngradeToHigherVersion",
-        "testCanUpgradeToHigherVersion")},
-    "testUpdateFeaturesErrorCases": "brokers register no features; those of a release are constants",
-    "testCanUseUnsafeDowngradeIfMetadataChanged": "Kafka 3.8.0 has disabled the case",
-    "testCanUseSafeDowngradeIfMetadataDidNotChange": "the metadata version is a constant",
-    "testNoMetadataVersionChangeDuringMigration": "kreactor has no ZooKeeper to migrate from",
-}
-
 FEATURE_NAME = MetadataVersion.latest_production().feature_name()
-
 
 OUT_OF_RANGE = "Local controller 0 only supports versions 1-20"
 

@@ -8,16 +8,6 @@ from __future__ import annotations
 from kreactor.controller.feature_control_manager import FeatureControlManager
 from kreactor.server.common.metadata_version import LATEST_PRODUCTION, MINIMUM_KRAFT_VERSION, MetadataVersion
 
-NOT_APPLICABLE = {
-    "testDefaultFeatureMapWithUnstable": "a broker here offers no level beyond those of its release",
-    "testLocalSupportedFeature": "a release has one feature, which testReasonNotSupported checks",
-    **{name: "kreactor has no controller quorum" for name in (
-        "testIsControllerId", "testZkMigrationNotReadyIfMetadataVersionTooLow",
-        "testZkMigrationReadyIfControllerRegistrationNotSupported",
-        "testZkMigrationNotReadyIfNotAllControllersRegistered",
-        "testZkMigrationNotReadyIfControllerNotReady", "testZkMigrationReadyIfAllControllersReady")},
-}
-
 FEATURE_NAME = LATEST_PRODUCTION.feature_name()
 
 

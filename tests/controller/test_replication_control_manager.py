@@ -36,31 +36,6 @@ from kreactor.controller.replication_control_manager import ReplicationControlMa
 from tests.core.server.node import Node
 from tests.storage.internals.log.support import run_threads
 
-NOT_APPLICABLE = {
-    **{name:
-        "kreactor/embedded/replication.py fences brokers, and a broker has one log directory" for name in (
-            "testHandleAssignReplicasToDirsFailsOnOlderMv", "testHandleAssignReplicasToDirs",
-            "testHandleDirectoriesOffline", "testCreateTopicsISRInvariants", "testRemoveLeaderships",
-            "testShrinkAndExpandIsr",
-            "testEligibleLeaderReplicas_ShrinkAndExpandIsr", "testEligibleLeaderReplicas_BrokerFence",
-            "testEligibleLeaderReplicas_DeleteTopic", "testEligibleLeaderReplicas_EffectiveMinIsr",
-            "testEligibleLeaderReplicas_CleanElection", "testEligibleLeaderReplicas_UncleanShutdown",
-            "testAlterPartitionHandleUnknownTopicIdOrName", "testInvalidAlterPartitionRequests",
-            "testReassignPartitions", "testAlterPartitionShouldRejectFencedBrokers",
-            "testAlterPartitionShouldRejectBrokersWithStaleEpoch",
-            "testAlterPartitionShouldRejectShuttingDownBrokers", "testCancelReassignPartitions",
-            "testManualPartitionAssignmentOnAllFencedBrokers", "testElectUncleanLeaders_WithoutElr",
-            "testPreferredElectionDoesNotTriggerUncleanElection", "testFenceMultipleBrokers",
-            "testElectPreferredLeaders", "testBalancePartitionLeaders", "testKRaftClusterDescriber",
-            "testProcessBrokerHeartbeatInControlledShutdown", "testProcessExpiredBrokerHeartbeat",
-            "testReassignPartitionsHandlesNewReassignmentThatRemovesPreviouslyAddingReplicas")},
-    **{name: "kreactor/embedded/replication.py, not a port, fences brokers" for name in (
-        "testCreatePartitionsFailsWhenAllBrokersAreFencedOrInControlledShutdown",
-        "testCreatePartitionsISRInvariants", "testCreatePartitionsFailsWithManualAssignmentWithAllFenced")},
-    "testCreateTopicsWithPolicy": "policies are Java classes, which cannot be loaded",
-    "testDuplicateTopicIdReplay": "kreactor has no metadata log",
-}
-
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 CreatableTopicResult = CreateTopicsResponseData.CreatableTopicResult
 QUOTA_EXCEEDED = "Quota exceeded in test"

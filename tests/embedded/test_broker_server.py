@@ -49,31 +49,6 @@ from tests.core.server.brokers import HOST, connect, new_broker
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import Background, stopped_at, wait_until
 
-_ZOOKEEPER = "kreactor has no ZooKeeper"
-_TIERED = "kreactor has no tiered storage"
-
-NOT_APPLICABLE = {
-    **{name: _ZOOKEEPER for name in (
-        "testBrokerCreatesZKChroot", "testConflictBrokerRegistration",
-        "testDirectoryIdsCreatedOnlyForMigration",
-        "testAlreadyRegisteredAdvertisedListeners", "testCreatesProperZkConfigWhenSaslDisabled",
-        "testCreatesProperZkTlsConfigWhenDisabled", "testCreatesProperZkTlsConfigWithTrueValues",
-        "testCreatesProperZkTlsConfigWithFalseAndListValues", "testZkIsrManager")},
-    **{name: _TIERED for name in (
-        "testRemoteStorageEnabled", "testRemoteStorageEnabledWithoutSettingListener",
-        "testRemoteLogManagerInstantiation")},
-    "testAlterIsrManager": "D325: all replicas of a partition are views of one log",
-    # KafkaRaftServerTest
-    "testSuccessfulLoadMetaProperties":
-        "tests/embedded/test_storage has the case: test_kafkas_own_meta_properties",
-    **{name: "a broker has one log directory: see test_two_folders" for name in (
-        "testStartupFailsIfMetaPropertiesMissingInSomeLogDir", "testStartupFailsIfMetaLogDirIsOffline",
-        "testStartupDoesNotFailIfDataDirIsOffline", "testStartupFailsIfUnexpectedMetadataDir",
-        "testLoadPropertiesWithInconsistentClusterIds")},
-    "testKRaftUpdateWithIBP": "kreactor has no metadata log",
-    "testKRaftUpdateWithoutIBP": "kreactor has no metadata log",
-}
-
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[BrokerServer]:

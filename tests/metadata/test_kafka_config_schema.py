@@ -13,11 +13,6 @@ from kreactor.common.requests.describe_configs_response import DescribeConfigsRe
 from kreactor.metadata.kafka_config_schema import ConfigEntry, KafkaConfigSchema
 from kreactor.server.config.config_synonym import ConfigSynonym
 
-NOT_APPLICABLE = {
-    "testTranslateConfigTypes": "the AdminClient, which is out of scope, has the other enum of types",
-    "testTranslateConfigSources": "the AdminClient, which is out of scope, has the other enum of sources",
-}
-
 BROKER, TOPIC = ConfigResource.Type.BROKER, ConfigResource.Type.TOPIC
 ConfigSource = DescribeConfigsResponse.ConfigSource
 HIGH = ConfigDef.Importance.HIGH

@@ -26,7 +26,7 @@ LOCK = re.compile(r"(?i)lock|condition|monitor|mutex")
 WAIT = re.compile(r"^(wait|wait_for|acquire|await_\w*|poll|select|sleep|join|\w*_timeout)$")
 LOGS = re.compile(
     r"(^|\.)(self|_?log(ger)?)\.(trace|debug|info|warn|warning|error|fatal|exception|critical|log)$")
-UNTOUCHED_NAMES = {"OMITTED", "__slots__", "__all__", "__match_args__"}
+UNTOUCHED_NAMES = {"__slots__", "__all__", "__match_args__"}
 UNTOUCHED_CALLS = {"cast", "TypeVar", "ParamSpec", "NewType", "isinstance", "issubclass"}
 
 

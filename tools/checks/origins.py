@@ -2,17 +2,16 @@
 """Compares the port's claims with lists of Kafka 3.8.0's members.
 
 The lists in tools/checks/kafka-3.8.0/ hold names and places, no code. A ported member has its origin in its
-docstring, ``:origin: common.network.Selector#poll(long)``; any other stands in the ``OMITTED`` of a module,
-with the reason. A field or a constant is ported by an attribute of the name that follows from Kafka's, in the
-class that is its class's port; if the name or the place differs, a comment has the origin: ``# :origin:
-common.network.Selector#keysWithBufferedRead``.
+docstring, ``:origin: common.network.Selector#poll(long)``; any other has a row with the reason in
+tools/checks/omitted.tsv. A field or a constant is ported by an attribute of the name that follows from
+Kafka's, in the class that is its class's port; if the name or the place differs, a comment has the origin:
+``# :origin: common.network.Selector#keysWithBufferedRead``.
 
 The editions are ports of older releases, each compared with the lists of its tag, such as
-tools/checks/kafka-0.10.2.2/. Their origins and the names in their OMITTED begin with the tag: ``:origin:
-0.10.2.2 common.network.Selector#poll(long)``.
+tools/checks/kafka-0.10.2.2/. Their origins begin with the tag: ``:origin: 0.10.2.2
+common.network.Selector#poll(long)``.
 
-The checked modules are not imported. They are read with ``ast``, and only the expressions of constants like
-``OMITTED`` are evaluated, without builtins.
+The checked modules are not imported. They are read with ``ast``.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import io
 import re
 import tokenize
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -35,6 +34,21 @@ TAG = "3.8.0"
 FACTS = ROOT / "tools" / "checks" / f"kafka-{TAG}"
 UNPORTED = "tools/checks/kafka-3.8.0/not_ported.tsv"
 FOLDERS = "tools/checks/kafka-3.8.0/folders.tsv"
+OMITTED = "tools/checks/omitted.tsv"
+# The kinds of the reasons in omitted.tsv, and whether a place goes with each.
+KINDS = {
+    "python": True,       # the language, its library or a package has it, where the place needs it
+    "otherwise": True,    # the place has the behaviour in another form; it is the module that would have it
+    "elsewhere": True,    # the place, another module, has it
+    "deviation": True,    # the place is the number of a registered deviation
+    "release": True,      # the place is the release whose port an edition takes
+    "jvm": False,         # a thing of the JVM or of Java's libraries
+    "scope": False,       # a part of a part that kreactor does not have
+    "unused": False,      # no ported code uses it
+    "logging": False,     # for a log alone
+    "docs": False,        # for Kafka's documentation alone
+    "later": False,       # a later piece of work has it
+}
 # The start of the reason for a member that a later release ports.
 LATER = "comes with "
 # The start of the reason for a member that an edition takes from another edition's port.
@@ -100,6 +114,60 @@ def not_ported() -> list[Unported]:
 def folders() -> dict[tuple[str, str], str]:
     """Return the reasons why modules are not in the folder of their ported package."""
     return {(file, package): reason for file, package, reason in _rows(ROOT / FOLDERS)}
+
+
+@dataclass(frozen=True)
+class Omission:
+    """A row of omitted.tsv: a member, suite or case of a release that the port does not have, and why."""
+
+    release: str
+    of: str            # member, suite or case
+    origin: str
+    kind: str          # one of KINDS
+    place: str
+    reason: str
+    line: int = 0
+
+
+def omissions(tag: str = TAG, root: Path = ROOT) -> list[Omission]:
+    """Return the rows of omitted.tsv for a release; none if the tree has no such table."""
+    return [row for row in read_omissions(root) if row.release == tag]
+
+
+@cache
+def read_omissions(root: Path = ROOT) -> tuple[Omission, ...]:
+    """Return all rows of omitted.tsv."""
+    path = root / OMITTED
+    if not path.exists():
+        return ()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return tuple(Omission(*line.split("\t"), number) for number, line in enumerate(lines, 1)
+                 if number > 2)
+
+
+def omission_problem(row: Omission, deviations: Collection[str], root: Path = ROOT) -> str:
+    """Return what is wrong with the kind, the place or the words of a row, or ""."""
+    file, _, name = row.place.partition(":")
+    if row.kind not in KINDS:
+        return f"{row.kind or 'nothing'} is no kind of reason: it is one of {', '.join(KINDS)}"
+    if len(row.reason.split()) < 2:
+        return f"{row.reason.strip() or 'nothing'} is no reason: say why in words"
+    if bool(row.place) is not KINDS[row.kind]:
+        return f"the kind {row.kind} has {'a' if KINDS[row.kind] else 'no'} place"
+    if row.kind == "deviation":
+        return "" if row.place in deviations else f"there is no deviation {row.place}"
+    if row.kind == "release":
+        return "" if facts(row.place).is_dir() else f"there is no release {row.place}"
+    if row.place and not _exists(root / file, name):
+        return f"there is no {row.place}"
+    return ""
+
+
+@cache
+def _exists(path: Path, name: str) -> bool:
+    """Return whether there is a file or folder, and in a file a class or function of that name."""
+    return path.exists() and (not name or bool(re.search(
+        rf"^\s*(class|def) {re.escape(name)}\b", path.read_text(encoding="utf-8"), re.MULTILINE)))
 
 
 def unported(files: Iterable[str], rules: list[Unported]) -> dict[str, Unported]:
@@ -322,7 +390,7 @@ class Module:
 
 
 def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
-    """Return the modules that claim or omit members of a release: of 3.8.0, or of an edition's."""
+    """Return the modules that claim members of a release: of 3.8.0, or of an edition's."""
     editions = root / "kreactor" / "editions"
     if tag == TAG:
         older = [path for path in editions.glob("v*") if path.is_dir()]
@@ -333,7 +401,7 @@ def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
     modules = []
     for path in sorted(paths):
         source = path.read_text(encoding="utf-8")
-        if ":origin:" in source or "OMITTED" in source:
+        if ":origin:" in source:
             modules.append(read_module(path.relative_to(root).as_posix(), source, tag))
     return modules
 
@@ -350,16 +418,6 @@ def read_module(file: str, source: str, tag: str = TAG) -> Module:
     for number, line in enumerate(source.splitlines(), 1):
         for mark in re.findall(r"DEVIATION (D\d+)", line):
             module.deviations[number] = mark
-    lines = {node.value: node.lineno for node in ast.walk(tree)
-             if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    [start] = [node.lineno for node in tree.body if "OMITTED" in _targets(node)] or [1]
-    try:
-        omitted = constant(tree, "OMITTED") or {}
-    except NameError as e:
-        module.problems.append(f"{file}:{start}: OMITTED is not made of literals ({e}): write them out.")
-        omitted = {}
-    module.claims += [Claim(normal(origin), file, lines.get(origin, start), "omitted", "", reason)
-                      for origin, reason in omitted.items()]
     module.claims = [claim for claim in (_of_release(module, claim, tag) for claim in module.claims)
                      if claim is not None]
     return module
@@ -454,6 +512,7 @@ class Account:
     port: list[Module]
     rules: list[Unported] = field(default_factory=list)
     tag: str = TAG
+    omissions: Sequence[Omission] = ()
     claims: dict[Member, Claim] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
@@ -472,12 +531,14 @@ class Account:
                 self._say(claim, f"{self._kafka} has no type {claim.type}: correct the origin, or run "
                                  "tools/checks/list_members if its file is not listed.")
         for claim in claims:
-            if claim.kind != "omitted":
-                self._claim(claim)
+            self._claim(claim)
         self._claim_attributes()
-        for claim in claims:
-            if claim.kind == "omitted":
-                self._omit(claim)
+        omitted = [Claim(row.origin, OMITTED, row.line, "omitted", "", row.reason)
+                   for row in self.omissions if row.of == "member"]
+        # A single member comes before a pattern, and before the type that has the rest.
+        for claim in sorted(omitted, key=lambda claim: (
+                not claim.name, "*" in claim.name, "(" not in claim.origin, -claim.origin.count("."))):
+            self._omit(claim)
         self._leave_files_out()
 
     def _say(self, claim: Claim, problem: str) -> None:
@@ -534,10 +595,8 @@ class Account:
         found = [member for type_ in below for member in self._by_type[type_]
                  if claim.matches(member) or not claim.name]
         free = [member for member in found if member not in self.claims]
-        if not claim.reason.strip():
-            self._say(claim, f"{claim.origin} is omitted without a reason: give it.")
         if not found:
-            self._say(claim, f"{self._kafka} has no {claim.origin}: take it out of OMITTED.")
+            self._say(claim, f"{self._kafka} has no {claim.origin}: take the row out.")
         elif not free or (not claim.name and found[0] not in free):
             self._say(claim, f"{claim.origin} is omitted, but ported or omitted at "
                              f"{self.claims[found[0]].place} too: take one of the two out.")

@@ -27,6 +27,7 @@ from tools.checks.origins import (
     Claim,
     Member,
     members,
+    omissions,
     parameter_types,
     read_port,
 )
@@ -127,7 +128,7 @@ class Release:
 
 @cache
 def account(root: Path, tag: str) -> Account:
-    return Account(members(tag), read_port(root, tag), tag=tag)
+    return Account(members(tag), read_port(root, tag), tag=tag, omissions=omissions(tag, root))
 
 
 @cache

@@ -9,10 +9,6 @@ from typing import Callable
 
 from kreactor.clients.producer.record_metadata import RecordMetadata
 
-OMITTED = {
-    "clients.producer.Callback#onCompletion(RecordMetadata, Exception)": "a callback is a function",
-}
-
 # A function of the record's metadata and of the exception, which is None if the broker has the record. After
 # an error the metadata have the partition, -1 if none was chosen, and every other number is -1. The sender's
 # thread makes the call, so a slow callback delays all other records.

@@ -95,18 +95,11 @@ from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.jdk.text import class_name
 from kreactor.jdk.time_unit import TimeUnit
 
-_CLASS = "clients.producer.KafkaProducer"
-
-OMITTED = {
-    f"{_CLASS}#clientTelemetryReporter": "out of scope: no client pushes its metrics to a broker",
-}
-
 K = TypeVar("K")
 V = TypeVar("V")
 
 _INT_MAX_VALUE = 2**31 - 1
 _LONG_MAX_VALUE = 2**63 - 1
-
 
 _PARENTS = ("The producer is that of the process from which this one was forked, and so are the threads that "
             "send for it. Make one in each process.")

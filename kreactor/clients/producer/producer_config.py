@@ -28,12 +28,6 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.numbers import NumberFormatException, parse_integer
 
-OMITTED = {
-    "clients.producer.ProducerConfig#*_DOC": "the definition of a setting has its documentation",
-    "clients.producer.ProducerConfig#main(String[])":
-        "the method writes the settings for Kafka's web site as HTML",
-}
-
 log = LogContext().logger(f"{__name__}.ProducerConfig")
 
 _INT_MAX_VALUE = 2**31 - 1

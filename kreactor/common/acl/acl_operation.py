@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "common.acl.AclOperation#CODE_TO_VALUE": "_BY_CODE finds the member of a code",
-    "common.acl.AclOperation#code": "the value of a member is its code",
-    "common.acl.AclOperation#AclOperation(byte)": "the value of a member is its code",
-}
-
 
 class AclOperation(Enum):
     """An operation. The value is the code on the wire, and the bit in fields of authorized operations.

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "common.acl.AclPermissionType#CODE_TO_VALUE": "_BY_CODE finds the member of a code",
-    "common.acl.AclPermissionType#code": "the value of a member is its code",
-    "common.acl.AclPermissionType#AclPermissionType(byte)": "the value of a member is its code",
-}
-
 
 class AclPermissionType(Enum):
     """A type of permission. The value is the code on the wire.

@@ -10,10 +10,6 @@ import zlib
 from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
 
-OMITTED = {
-    "common.compress.GzipOutputStream#setLevel(int)": "zlib takes the level when a stream is made",
-}
-
 
 class GzipOutputStream(OutputStream):
     """Writes one gzip member. zlib's own buffer replaces Java's buffer behind the codec.

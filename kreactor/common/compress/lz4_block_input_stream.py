@@ -18,22 +18,6 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.io_streams import InputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_NOT_HERE = "a workaround for a fault of lz4-java, which the lz4 package does not have"
-
-OMITTED = {
-    "common.compress.Lz4BlockInputStream#detectBrokenLz4Version()": _NOT_HERE,
-    "common.compress.Lz4BlockInputStream#mark(int)": "no stream here supports mark and reset",
-    "common.compress.Lz4BlockInputStream#reset()": "no stream here supports mark and reset",
-    "common.compress.Lz4BlockInputStream#markSupported()": "no stream here supports mark and reset",
-    "common.compress.Lz4BlockInputStream#DECOMPRESSOR": "lz4.block and xxhash32 are functions",
-    "common.compress.Lz4BlockInputStream#CHECKSUM": "lz4.block and xxhash32 are functions",
-    "common.compress.Lz4BlockInputStream#BROKEN_LZ4_EXCEPTION":
-        "a workaround for a fault of lz4-java, which the lz4 package does not have",
-    "common.compress.Lz4BlockInputStream#bufferSupplier": "lz4.block allocates the memory of a block",
-    "common.compress.Lz4BlockInputStream#decompressionBuffer": "lz4.block allocates the memory of a block",
-    "common.compress.Lz4BlockInputStream#decompressedBuffer": "_decompressed and _decompressed_position",
-}
-
 _UNSIGNED_INT_LE = struct.Struct("<I")
 _INCOMPRESSIBLE_MASK = Lz4BlockOutputStream.LZ4_FRAME_INCOMPRESSIBLE_MASK
 

@@ -30,15 +30,6 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.io_streams import OutputStream
 from kreactor.jdk.nio_buffer import BytesLike
 
-OMITTED = {
-    "common.compress.Lz4BlockOutputStream#compressor": "lz4.block and xxhash32 are functions",
-    "common.compress.Lz4BlockOutputStream#checksum": "lz4.block and xxhash32 are functions",
-    "common.compress.Lz4BlockOutputStream#compressedBuffer": "lz4.block allocates the memory of a block",
-    "common.compress.Lz4BlockOutputStream#bufferOffset": "the length of _buffer",
-    "common.compress.Lz4BlockOutputStream.FLG#isBlockIndependenceSet()":
-        "blocks are always independent; validate refuses a frame with dependent blocks",
-}
-
 _UNSIGNED_INT_LE = struct.Struct("<I")
 
 

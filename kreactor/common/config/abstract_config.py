@@ -21,22 +21,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.text import class_name, java_text, trim
 
-_PROVIDERS = "values are used as given: no config provider is ported"
-_CLASS = "common.config.AbstractConfig"
-
-OMITTED = {
-    f"{_CLASS}#AbstractConfig(ConfigDef, Map<?,?>, Map<String,?>, boolean)": _PROVIDERS,
-    f"{_CLASS}#extractPotentialVariables(Map<?,?>)": _PROVIDERS,
-    f"{_CLASS}#automaticConfigProvidersFilter()": _PROVIDERS,
-    f"{_CLASS}#configProviderProperties(String, Map<String,?>)": _PROVIDERS,
-    f"{_CLASS}#instantiateConfigProviders(Map<String,String>, Map<String,?>, Predicate<String>)": _PROVIDERS,
-    f"{_CLASS}.ResolvingMap": _PROVIDERS,
-    "common.config.AbstractConfig#AUTOMATIC_CONFIG_PROVIDERS_PROPERTY":
-        "values are used as given: no config provider is ported",
-    "common.config.AbstractConfig#CONFIG_PROVIDERS_PARAM":
-        "values are used as given: no config provider is ported",
-}
-
 T = TypeVar("T")
 
 

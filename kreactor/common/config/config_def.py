@@ -23,23 +23,6 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.numbers import NumberFormatException, fits, parse_double, parse_integer
 from kreactor.jdk.text import class_name, java_text, split_at_commas, trim
 
-_HTML = "the site of documents is made of reStructuredText: to_rst has the same content"
-
-OMITTED = {
-    "common.config.ConfigDef#COMMA_WITH_WHITESPACE":
-        "a list is split in linear time, without a regular expression",
-    "common.config.ConfigDef#headers()": _HTML,
-    "common.config.ConfigDef#toHtmlTable()": _HTML,
-    "common.config.ConfigDef#addHeader(StringBuilder, String)": _HTML,
-    "common.config.ConfigDef#addColumnValue(StringBuilder, String)": _HTML,
-    "common.config.ConfigDef#toHtmlTable(Map<String,String>)": _HTML,
-    "common.config.ConfigDef#toHtml()": _HTML,
-    "common.config.ConfigDef#toHtml(int, Function<String,String>)": _HTML,
-    "common.config.ConfigDef#toHtml(Map<String,String>)": _HTML,
-    "common.config.ConfigDef#toHtml(int, Function<String,String>, Map<String,String>)": _HTML,
-    "common.config.ConfigDef#addConfigDetail(StringBuilder, String, String)": _HTML,
-}
-
 
 # DEVIATION D26: Python has one integer type, so the size decides whether a value is a short, int or long.
 def _is_integer(value: object, bits: int) -> bool:

@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "common.config.ConfigResource.Type#TYPES": "the enum finds its members by value",
-    "common.config.ConfigResource.Type#id": "the value of a member is its id",
-}
-
 
 class ConfigResource:
     """A topic, a broker or another resource with settings. Immutable.

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.config.config_def import ConfigDef
 
-OMITTED = {
-    "common.config.SaslConfigs#*_NOTE": "no text here is put together from others",
-}
-
 
 class SaslConfigs:
     """Names and defaults.

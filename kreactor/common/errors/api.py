@@ -7,13 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    "common.errors.ApiException#fillInStackTrace()":
-        "a Python exception takes no trace when it is made, only where it is raised",
-    "common.errors.RecordDeserializationException":
-        "only a consumer's deserializers raise this exception; consumers are out of scope",
-}
-
 
 class ApiException(KafkaException):
     """An error that a response can carry as an error code of the protocol.

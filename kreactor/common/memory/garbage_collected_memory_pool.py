@@ -25,11 +25,6 @@ from kreactor.jdk.reference_queue import ReferenceQueue
 if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
 
-OMITTED = {
-    "common.memory.GarbageCollectedMemoryPool.BufferReference#BufferReference(ByteBuffer)":
-        "the constructor with a queue that is None",
-}
-
 
 class GarbageCollectedMemoryPool(SimpleMemoryPool):
     """A SimpleMemoryPool that takes back dropped buffers. Used for development.

@@ -13,18 +13,6 @@ from kreactor.common.errors import UnsupportedVersionException
 from kreactor.common.protocol.message import ApiMessage
 from kreactor.common.protocol.message_schema import versions_of
 
-OMITTED = {
-    "common.message.ApiMessageType#requestSchemas()": "the SCHEMA of a message serves all its versions",
-    "common.message.ApiMessageType#responseSchemas()": "the SCHEMA of a message serves all its versions",
-    "common.message.ApiMessageType#requestSchemas": "the SCHEMA of a message serves all its versions",
-    "common.message.ApiMessageType#responseSchemas": "the SCHEMA of a message serves all its versions",
-    "common.message.ApiMessageType#lowestSupportedVersion": "_versions has both ends",
-    "common.message.ApiMessageType#highestSupportedVersion": "_versions has both ends",
-    "common.message.ApiMessageType#lowestDeprecatedVersion": "_deprecated has both ends",
-    "common.message.ApiMessageType#highestDeprecatedVersion": "_deprecated has both ends",
-    "common.message.ApiMessageType#ApiMessageType(String, short, Schema[], Schema[], short, short, short, short, EnumSet<ListenerType>, boolean)": "the rows below the class make the instances",  # noqa: E501
-}
-
 
 class ApiMessageType:
     """An API. Immutable; each API has one instance.

@@ -20,31 +20,6 @@ from kreactor.jdk.regex import PatternSyntaxException, predicate_of
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName
 
-_NO_JMX = "CPython has no JMX, and no server that an MBean could be registered with"
-OMITTED = {
-    "common.metrics.JmxReporter#LOCK": _NO_JMX,
-    "common.metrics.JmxReporter#prefix": _NO_JMX,
-    "common.metrics.JmxReporter#mbeans": _NO_JMX,
-    "common.metrics.JmxReporter#mbeanPredicate": _NO_JMX,
-    "common.metrics.JmxReporter#JmxReporter()": _NO_JMX,
-    "common.metrics.JmxReporter#JmxReporter(String)": _NO_JMX,
-    "common.metrics.JmxReporter#configure(Map<String,?>)": _NO_JMX,
-    "common.metrics.JmxReporter#reconfigurableConfigs()": _NO_JMX,
-    "common.metrics.JmxReporter#validateReconfiguration(Map<String,?>)": _NO_JMX,
-    "common.metrics.JmxReporter#reconfigure(Map<String,?>)": _NO_JMX,
-    "common.metrics.JmxReporter#init(List<KafkaMetric>)": _NO_JMX,
-    "common.metrics.JmxReporter#containsMbean(String)": _NO_JMX,
-    "common.metrics.JmxReporter#metricChange(KafkaMetric)": _NO_JMX,
-    "common.metrics.JmxReporter#metricRemoval(KafkaMetric)": _NO_JMX,
-    "common.metrics.JmxReporter#removeAttribute(KafkaMetric, String)": _NO_JMX,
-    "common.metrics.JmxReporter#addAttribute(KafkaMetric)": _NO_JMX,
-    "common.metrics.JmxReporter#close()": _NO_JMX,
-    "common.metrics.JmxReporter#unregister(KafkaMbean)": _NO_JMX,
-    "common.metrics.JmxReporter#reregister(KafkaMbean)": _NO_JMX,
-    "common.metrics.JmxReporter#contextChange(MetricsContext)": _NO_JMX,
-    "common.metrics.JmxReporter.KafkaMbean": _NO_JMX,
-}
-
 log = LogContext().logger(f"{__name__}.JmxReporter")
 
 

@@ -32,11 +32,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.executors import ScheduledThreadPoolExecutor
 from kreactor.jdk.text import class_name, java_text
 
-OMITTED = {
-    "common.metrics.Metrics#toHtmlTable(String, Iterable<MetricNameTemplate>)":
-        "the method writes a page of Kafka's documentation at build time",
-}
-
 log = LogContext().logger(f"{__name__}.Metrics")
 
 _LONG_MAX_VALUE = 2**63 - 1

@@ -13,11 +13,6 @@ from kreactor.jdk.text import class_name, double_text
 if TYPE_CHECKING:
     from kreactor.common.metrics.kafka_metric import KafkaMetric
 
-OMITTED = {
-    "common.metrics.QuotaViolationException#fillInStackTrace()":
-        "Python builds no stack trace when an exception is made; it grows as the exception rises",
-}
-
 
 class QuotaViolationException(KafkaException):
     """Raised by ``Sensor.record`` and ``check_quotas`` after the value was recorded.

@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     from kreactor.common.utils.time import Time
     from kreactor.common.metrics.sensor_feed import SensorFeed
 
-OMITTED = {
-    "common.metrics.Sensor.RecordingLevel#ID_TO_TYPE": "an Enum finds its members by their value",
-    "common.metrics.Sensor.RecordingLevel#name": "a member of an Enum has its name from Python",
-    "common.metrics.Sensor#metricLock()": "callers here read the field directly",
-}
-
 
 class Sensor:
     """Records values into its statistics and into its parents.

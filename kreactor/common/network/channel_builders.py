@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from kreactor.common.security.authenticator.credential_cache import CredentialCache
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
 
-OMITTED = {
-    "common.network.ChannelBuilders#requireNonNullMode(Mode, SecurityProtocol)":
-        "the mode is one of two, and never missing",
-}
-
 log = LogContext().logger(f"{__name__}.ChannelBuilders")
 
 

@@ -13,13 +13,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 
-OMITTED = {
-    "common.network.PlaintextTransportLayer#read(ByteBuffer[], int, int)":
-        "A sequence of buffers is sliced by the caller; nothing calls this overload.",
-    "common.network.PlaintextTransportLayer#write(ByteBuffer[], int, int)":
-        "A sequence of buffers is sliced by the caller; nothing calls this overload.",
-}
-
 
 class PlaintextTransportLayer(TransportLayer):
     """Passes everything on to the socket's channel.

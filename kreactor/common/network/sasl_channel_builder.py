@@ -63,17 +63,6 @@ if TYPE_CHECKING:
     from kreactor.common.requests.api_versions_response import ApiVersionsResponse
     from kreactor.common.security.ssl.ssl_factory import SslFactory
 
-_CLASS = "common.network.SaslChannelBuilder"
-_KERBEROS = "kreactor has no Kerberos"
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": _KERBEROS for name in (
-        "GSS_NATIVE_PROP", "kerberosShortNamer", "defaultKerberosRealm()", "gssManager()",
-        "maybeAddNativeGssapiCredentials(Subject)")},
-    f"{_CLASS}#tokenCache": "kreactor has no delegation tokens",
-    f"{_CLASS}#log": "kreactor has no Kerberos",
-}
-
 
 class SaslChannelBuilder(ChannelBuilder, ListenerReconfigurable):
     """Builds channels with SASL.

@@ -80,11 +80,6 @@ from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.jdk.random_numbers import RANDOM, Random
 
 
-OMITTED = {
-    "common.network.Selector#channel(SelectionKey)": "a cast, which Python does without: key.attachment()",
-}
-
-
 class Selector(Selectable):
     """Sends and receives over channels, each of which has an id.
 

@@ -51,18 +51,6 @@ from kreactor.jdk.ssl_exceptions import (
 )
 from kreactor.jdk.x509 import X500Principal
 
-_CLASS = "common.network.SslTransportLayer"
-_TASKS = "OpenSSL computes at once what Java's engine leaves to tasks"
-
-OMITTED = {
-    f"{_CLASS}#runDelegatedTasks()": _TASKS,
-    f"{_CLASS}#delegatedTask()": _TASKS,
-    f"{_CLASS}#read(ByteBuffer[], int, int)":
-        "A sequence of buffers is sliced by the caller; nothing calls this overload.",
-    f"{_CLASS}#write(ByteBuffer[], int, int)":
-        "A sequence of buffers is sliced by the caller; nothing calls this overload.",
-}
-
 _TLS13 = "TLSv1.3"
 _INT_MAX_VALUE = 2**31 - 1
 # How much of a file is read at a time: a send buffer takes it at once as a rule, and it is not much to keep.

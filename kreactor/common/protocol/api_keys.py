@@ -14,17 +14,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
 
-OMITTED = {
-    "common.protocol.ApiKeys#toHtml()": "the method writes a page of Kafka's documentation",
-    "common.protocol.ApiKeys#main(String[])": "the method writes a page of Kafka's documentation",
-    "common.protocol.ApiKeys#retainsBufferReference(Schema)":
-        "the generator reads this from the definitions, so that no message class has to be imported",
-    "common.protocol.ApiKeys#shouldRetainsBufferReference(Schema[])": "part of ApiMessageType.retains_buffer",
-    "common.protocol.ApiKeys#kraftBrokerApis()": "only Kafka's tests call the method",
-    "common.protocol.ApiKeys#zkBrokerApis()": "only Kafka's tests call the method",
-    "common.protocol.ApiKeys#controllerApis()": "only Kafka's tests call the method",
-}
-
 
 class ApiKeys:
     """An API. Immutable; each API has one instance. ``str`` returns the name of its constant.

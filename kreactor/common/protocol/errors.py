@@ -16,14 +16,6 @@ from kreactor.common.invalid_record_exception import InvalidRecordException
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.text import class_name
 
-OMITTED = {
-    "common.protocol.Errors#toHtml()": "the method writes a page of Kafka's documentation",
-    "common.protocol.Errors#main(String[])": "the method writes a page of Kafka's documentation",
-    "common.protocol.Errors#builder": "exception() makes an instance of _exception_class at each call",
-    "common.protocol.Errors#exception": "exception() makes an instance of _exception_class at each call",
-    "common.protocol.Errors#code()": "code is an attribute, which every response reads",
-}
-
 log = LogContext().logger(f"{__name__}.Errors")
 
 

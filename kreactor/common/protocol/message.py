@@ -26,25 +26,12 @@ from kreactor.jdk.text import double_text
 if TYPE_CHECKING:
     from kreactor.common.record.base_records import BaseRecords
 
-OMITTED = {
-    "common.protocol.Message#addSize(MessageSizeAccumulator, ObjectSerializationCache, short)":
-        "a message is written in one pass, which needs no sizes beforehand",
-    "common.protocol.ByteBufferAccessor": "messages read a ByteBuffer and write a bytearray themselves",
-    "common.protocol.DataOutputStreamWritable": "nothing that is ported writes a message to a stream",
-    "common.protocol.MessageSizeAccumulator": "a message is written in one pass",
-    "common.protocol.ObjectSerializationCache": "a message is written in one pass",
-    "common.protocol.Readable": "messages read a ByteBuffer themselves",
-    "common.protocol.Writable": "messages write a bytearray themselves",
-    "common.protocol.types.RawTaggedFieldWriter": "part of message_codec",
-}
-
 MessageT = TypeVar("MessageT", bound="Message")
 
 # The signatures of a compiled reader and a compiled writer; see message_codec.
 Reader = Callable[[memoryview, int, int], tuple[Any, int]]
 CountingReader = Callable[[memoryview, int, int, int], tuple[Any, int]]
 Writer = Callable[[Any, bytearray, list[Any]], bytearray]
-
 
 # The values of a field of type records. A reader returns a ByteBuffer, a view of the request.
 Records: TypeAlias = "ByteBuffer | BytesLike | BaseRecords | None"

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from kreactor.common.protocol.message import Message
     from kreactor.common.protocol.message_codec import Segment
 
-OMITTED = {
-    "common.protocol.MessageUtil#duplicate(byte[])": "bytes are immutable in Python",
-}
-
 
 class MessageUtil:
     """Helpers of the generated classes.

@@ -25,32 +25,6 @@ if TYPE_CHECKING:
     from kreactor.common.requests.request_header import RequestHeader
     from kreactor.common.requests.response_header import ResponseHeader
 
-OMITTED = {
-    "common.protocol.SendBuilder#writeVarint(int)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeVarlong(long)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeByte(byte)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeShort(short)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeLong(long)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeDouble(double)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeByteArray(byte[])": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#writeUnsignedVarint(int)": "messages write their bytearray themselves",
-    "common.protocol.SendBuilder#buffer": "_out",
-    "common.protocol.SendBuilder#sends": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#sizeOfSends": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#buffers": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#sizeOfBuffers": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#addBuffer(ByteBuffer)":
-        "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#addSend(Send)": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#clearBuffers()": "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#flushPendingSend()":
-        "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#flushPendingBuffer()":
-        "build() makes sends and buffers of all segments at once",
-    "common.protocol.SendBuilder#writeRecords(BaseRecords)":
-        "records are a segment, which messages append themselves",
-}
-
 _SIZE = struct.Struct(">i")
 _BYTES = (bytes, bytearray, memoryview)
 

@@ -11,14 +11,6 @@ from typing import NamedTuple
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    "common.quota.ClientQuotaAlteration.Op#Op(String, Double)": "the dataclass generates this method",
-    "common.quota.ClientQuotaAlteration.Op#key()": "the dataclass generates this method",
-    "common.quota.ClientQuotaAlteration.Op#value()": "the dataclass generates this method",
-    "common.quota.ClientQuotaAlteration.Op#equals(Object)": "the dataclass generates this method",
-    "common.quota.ClientQuotaAlteration.Op#hashCode()": "the dataclass generates this method",
-}
-
 
 class ClientQuotaAlteration:
     """An entity and the changes of its quotas.

@@ -53,11 +53,6 @@ if TYPE_CHECKING:
     from kreactor.common.header.header import Header
     from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 
-OMITTED = {
-    "common.record.AbstractLegacyRecordBatch.DataLogInputStream#offsetAndSizeBuffer":
-        "one struct unpacks both numbers",
-}
-
 _MAX_INT = 2**31 - 1
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
 _OFFSET_OFFSET = Records.OFFSET_OFFSET

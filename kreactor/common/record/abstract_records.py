@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.record import Record
     from kreactor.common.record.simple_record import SimpleRecord
 
-OMITTED = {
-    "common.record.AbstractRecords#records": "records() makes the iterable at each call",
-}
-
 
 class AbstractRecords(Records):
     """Base of all sequences of batches.

@@ -15,15 +15,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 
 log = LogContext().logger(f"{__name__}.ControlRecordType")
 
-OMITTED = {
-    "common.record.ControlRecordUtils":
-        "the method reads messages of a controller quorum; kreactor has no quorum",
-    "common.record.ControlRecordType#CONTROL_RECORD_KEY_SCHEMA_VERSION_V0":
-        "the schema of a Struct, which is not ported: D55",
-    "common.record.ControlRecordType#type": "the value of a member is its number",
-    "common.record.ControlRecordType#ControlRecordType(short)": "the value of a member is its number",
-}
-
 # Version and type. Later versions may only append fields.
 _KEY = struct.Struct(">hh")
 

@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.timestamp_type import TimestampType
     from kreactor.jdk.io_streams import InputStream, OutputStream
 
-OMITTED = {
-    "common.record.DefaultRecord#NULL_VARINT_SIZE_BYTES": "the size is 1, that of _NULL_VARINT",
-}
-
 _MAX_INT = 2**31 - 1
 _MIN_LONG = -2**63
 _MAX_LONG = 2**63 - 1

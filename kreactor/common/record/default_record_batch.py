@@ -71,10 +71,6 @@ if TYPE_CHECKING:
     from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
     from kreactor.jdk.io_streams import InputStream
 
-OMITTED = {
-    "common.record.DefaultRecordBatch.RecordIterator#remove()": "an iterator of Python removes nothing",
-}
-
 _MAX_INT = 2**31 - 1
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP

@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 log = LogContext().logger(f"{__name__}.EndTransactionMarker")
 
-OMITTED = {
-    "common.record.EndTransactionMarker#buildRecordValue()":
-        "the method fills a Struct, which is not ported: D55",
-    "common.record.EndTransactionMarker#END_TXN_MARKER_SCHEMA_VERSION_V0":
-        "the schema of a Struct, which is not ported: D55",
-}
-
 _CURRENT_END_TXN_MARKER_VERSION = 0
 
 # Version and coordinator epoch. Later versions may only append fields.

@@ -22,10 +22,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 if TYPE_CHECKING:
     from kreactor.common.record.file_records import FileRecords
 
-OMITTED = {
-    "common.record.FileLogInputStream#logHeaderBuffer": "each batch keeps the header that was read for it",
-}
-
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
 _HEADER_SIZE_UP_TO_MAGIC = Records.HEADER_SIZE_UP_TO_MAGIC
 _RECORD_BATCH_OVERHEAD = DefaultRecordBatch.RECORD_BATCH_OVERHEAD

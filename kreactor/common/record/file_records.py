@@ -41,12 +41,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.records import Records
     from kreactor.common.utils.time import Time
 
-OMITTED = {
-    **dict.fromkeys((f"common.record.FileRecords.TimestampAndOffset#{name}" for name in (
-        "equals(Object)", "hashCode()", "toString()")), "a NamedTuple generates this"),
-    "common.record.FileRecords#batches": "batches() makes the iterable at each call",
-}
-
 _MAX_INT = 2**31 - 1
 
 

@@ -10,11 +10,6 @@ from typing import Generic, TypeVar
 
 from kreactor.common.record.record_batch import RecordBatch
 
-OMITTED = {
-    "common.record.RemoteLogInputStream":
-        "only tiered storage uses this class; kreactor has no tiered storage",
-}
-
 T_co = TypeVar("T_co", bound=RecordBatch, covariant=True)
 
 

@@ -40,18 +40,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
     from kreactor.jdk.nio_channels import GatheringByteChannel
 
-_KRAFT = "only a controller quorum writes these records; kreactor has no quorum"
-
-OMITTED = {
-    "common.record.MemoryRecords#withLeaderChangeMessage(long, long, int, ByteBuffer, LeaderChangeMessage)": _KRAFT,  # noqa: E501
-    "common.record.MemoryRecords#withSnapshotHeaderRecord(long, long, int, ByteBuffer, SnapshotHeaderRecord)": _KRAFT,  # noqa: E501
-    "common.record.MemoryRecords#withSnapshotFooterRecord(long, long, int, ByteBuffer, SnapshotFooterRecord)": _KRAFT,  # noqa: E501
-    "common.record.MemoryRecords#withKRaftVersionRecord(long, long, int, ByteBuffer, KRaftVersionRecord)": _KRAFT,  # noqa: E501
-    "common.record.MemoryRecords#withVotersRecord(long, long, int, ByteBuffer, VotersRecord)": _KRAFT,
-    "common.record.MemoryRecords#createKraftControlRecordBuilder(long, long, int, ByteBuffer)": _KRAFT,
-    "common.record.MemoryRecords#batches": "batches() makes the iterable at each call",
-}
-
 log = LogContext().logger(f"{__name__}.MemoryRecords")
 
 _MAX_INT = 2**31 - 1

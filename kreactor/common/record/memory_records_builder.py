@@ -48,16 +48,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.record.simple_record import SimpleRecord
 
-_KRAFT = "only a controller quorum writes these records; kreactor has no quorum"
-
-OMITTED = {
-    "common.record.MemoryRecordsBuilder#appendLeaderChangeMessage(long, LeaderChangeMessage)": _KRAFT,
-    "common.record.MemoryRecordsBuilder#appendSnapshotHeaderMessage(long, SnapshotHeaderRecord)": _KRAFT,
-    "common.record.MemoryRecordsBuilder#appendSnapshotFooterMessage(long, SnapshotFooterRecord)": _KRAFT,
-    "common.record.MemoryRecordsBuilder#appendKRaftVersionMessage(long, KRaftVersionRecord)": _KRAFT,
-    "common.record.MemoryRecordsBuilder#appendVotersMessage(long, VotersRecord)": _KRAFT,
-}
-
 _MAX_INT = 2**31 - 1
 _LOG_OVERHEAD = Records.LOG_OVERHEAD
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP

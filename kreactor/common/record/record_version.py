@@ -9,12 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "common.record.RecordVersion#VALUES": "the enum finds its members by value",
-    "common.record.RecordVersion#value": "the value of a member is its magic",
-    "common.record.RecordVersion#RecordVersion(int)": "the value of a member is its magic",
-}
-
 
 class RecordVersion(Enum):
     """A version. Its ``value`` is the magic.

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from kreactor.common.record.memory_records_builder import MemoryRecordsBuilder
     from kreactor.common.utils.time import Time
 
-OMITTED = {
-    "common.record.RecordsUtil.RecordBatchAndRecords": "D485: the records of a batch are kept in no list",
-}
-
 # The maximum of records that one step of a down-conversion converts.
 MAX_CONVERTED_RECORDS = 2**17
 # The first size of the buffer of converted batches, in bytes.

@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 
-OMITTED = {
-    "common.replica.ClientMetadata.DefaultClientMetadata": "ClientMetadata itself is the only implementation",
-}
-
 
 class ClientMetadata(NamedTuple):
     """The client of one request. Immutable. ``rack_id`` is empty if the client sends none.

@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.replica.replica_view import ReplicaView
 
-OMITTED = {
-    "common.replica.PartitionView.DefaultPartitionView": "PartitionView itself is the only implementation",
-}
-
 
 class PartitionView(NamedTuple):
     """The leader's view of a partition. Immutable. The replicas include the leader.

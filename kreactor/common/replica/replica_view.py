@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.node import Node
 
-OMITTED = {
-    "common.replica.ReplicaView.DefaultReplicaView": "ReplicaView itself is the only implementation",
-}
-
 
 class ReplicaView(NamedTuple):
     """The leader's view of a replica. Immutable.

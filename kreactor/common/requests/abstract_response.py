@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 
-OMITTED = {
-    "common.requests.AbstractResponse#errorCounts(Stream<Errors>)":
-        "a collection and a stream are both iterables in Python",
-}
-
 
 class AbstractResponse(AbstractRequestResponse):
     """A response. It does not know its version, which is the version of the request.

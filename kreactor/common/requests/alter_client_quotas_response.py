@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from kreactor.common.requests.api_error import ApiError
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.AlterClientQuotasResponse#complete(Map<ClientQuotaEntity,KafkaFutureImpl<Void>>)":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class AlterClientQuotasResponse(AbstractResponse):
     """:origin: common.requests.AlterClientQuotasResponse"""

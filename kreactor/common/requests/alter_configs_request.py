@@ -16,10 +16,6 @@ from kreactor.common.requests.alter_configs_response import AlterConfigsResponse
 from kreactor.common.requests.api_error import ApiError
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.AlterConfigsRequest#validateOnly()": "the controller reads the data of the request",
-}
-
 
 class AlterConfigsRequest(AbstractRequest):
     """:origin: common.requests.AlterConfigsRequest"""

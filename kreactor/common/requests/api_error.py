@@ -8,11 +8,6 @@ from __future__ import annotations
 from kreactor.common.errors import ApiException
 from kreactor.common.protocol.errors import Errors
 
-OMITTED = {
-    "common.requests.ApiError#messageWithFallback()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class ApiError:
     """An error, and a message if it differs from the error's default. Immutable.

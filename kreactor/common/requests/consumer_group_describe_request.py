@@ -15,11 +15,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.consumer_group_describe_response import ConsumerGroupDescribeResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ConsumerGroupDescribeRequest.Builder#Builder(ConsumerGroupDescribeRequestData)":
-        "a default argument of the one constructor",
-}
-
 
 class ConsumerGroupDescribeRequest(AbstractRequest):
     """:origin: common.requests.ConsumerGroupDescribeRequest"""

@@ -13,11 +13,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.consumer_group_heartbeat_response import ConsumerGroupHeartbeatResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ConsumerGroupHeartbeatRequest.Builder#Builder(ConsumerGroupHeartbeatRequestData)":
-        "a default argument of the one constructor",
-}
-
 
 class ConsumerGroupHeartbeatRequest(AbstractRequest):
     """:origin: common.requests.ConsumerGroupHeartbeatRequest"""

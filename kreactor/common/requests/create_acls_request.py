@@ -22,10 +22,6 @@ from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.CreateAclsRequest#aclResult(Throwable)": "the caller has the same statements inline",
-}
-
 
 class CreateAclsRequest(AbstractRequest):
     """:origin: common.requests.CreateAclsRequest"""

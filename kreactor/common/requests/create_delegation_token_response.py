@@ -16,11 +16,6 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.CreateDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class CreateDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.CreateDelegationTokenResponse"""

@@ -23,12 +23,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DeleteAclsResponse#log": "the origin logs nothing with it either",
-    "common.requests.DeleteAclsResponse#aclBinding(DeleteAclsMatchingAcl)":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 # AclApis has filterResult and matchingAcl, because they use authorizer classes, which this package must not
 # import.
 

@@ -26,11 +26,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeAclsResponse#aclBindings(DescribeAclsResource)":
-        "the other method has the loop inline",
-}
-
 
 class DescribeAclsResponse(AbstractResponse):
     """:origin: common.requests.DescribeAclsResponse"""

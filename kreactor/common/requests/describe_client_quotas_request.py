@@ -13,12 +13,6 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.describe_client_quotas_response import DescribeClientQuotasResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeClientQuotasRequest.Builder":
-        "the method takes a filter of the AdminClient, which is out of scope",
-    "common.requests.DescribeClientQuotasRequest#filter()": "quotas in ZooKeeper; kreactor has no ZooKeeper",
-}
-
 
 class DescribeClientQuotasRequest(AbstractRequest):
     """:origin: common.requests.DescribeClientQuotasRequest"""

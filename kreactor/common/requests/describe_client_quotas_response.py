@@ -15,15 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-_CLASS = "common.requests.DescribeClientQuotasResponse"
-
-OMITTED = {
-    f"{_CLASS}#complete(KafkaFutureImpl<Map<ClientQuotaEntity,Map<String,Double>>>)":
-        "only the AdminClient, which is out of scope, uses this",
-    f"{_CLASS}#fromQuotaEntities(Map<ClientQuotaEntity,Map<String,Double>>, int)":
-        "only Kafka's tests call the method",
-}
-
 
 class DescribeClientQuotasResponse(AbstractResponse):
     """:origin: common.requests.DescribeClientQuotasResponse"""

@@ -15,11 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeClusterResponse#nodes()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class DescribeClusterResponse(AbstractResponse):
     """:origin: common.requests.DescribeClusterResponse"""

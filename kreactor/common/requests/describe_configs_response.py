@@ -20,23 +20,6 @@ if TYPE_CHECKING:
     from kreactor.common.requests.api_error import ApiError
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeConfigsResponse.ConfigSource#source()":
-        "the method returns an enum of the AdminClient, which is out of scope",
-    "common.requests.DescribeConfigsResponse.ConfigType#type()":
-        "the method returns an enum of the AdminClient, which is out of scope",
-    **{f"common.requests.DescribeConfigsResponse.ConfigSource#{name}":
-        "the value of an Enum is the id, which finds it too" for name in (
-            "id", "VALUES", "ConfigSource(byte, org.apache.kafka.clients.admin.ConfigEntry.ConfigSource)")},
-    "common.requests.DescribeConfigsResponse.ConfigSource#source":
-        "an enum of the AdminClient, which is out of scope",
-    **{f"common.requests.DescribeConfigsResponse.ConfigType#{name}":
-        "the value of an Enum is the id, which finds it too" for name in (
-            "id", "VALUES", "ConfigType(byte, org.apache.kafka.clients.admin.ConfigEntry.ConfigType)")},
-    "common.requests.DescribeConfigsResponse.ConfigType#type":
-        "an enum of the AdminClient, which is out of scope",
-}
-
 
 class DescribeConfigsResponse(AbstractResponse):
     """:origin: common.requests.DescribeConfigsResponse"""

@@ -15,10 +15,6 @@ from kreactor.common.requests.describe_delegation_token_response import Describe
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeDelegationTokenRequest#ownersListEmpty()": "kreactor has no delegation tokens",
-}
-
 
 class DescribeDelegationTokenRequest(AbstractRequest):
     """:origin: common.requests.DescribeDelegationTokenRequest"""

@@ -17,16 +17,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-_CLASS = "common.requests.DescribeDelegationTokenResponse"
-
-OMITTED = {
-    f"{_CLASS}#DescribeDelegationTokenResponse(int, int, Errors, List<DelegationToken>)":
-        "kreactor has no delegation tokens",
-    f"{_CLASS}#tokens()": "kreactor has no delegation tokens",
-    "common.requests.DescribeDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class DescribeDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.DescribeDelegationTokenResponse"""

@@ -5,20 +5,11 @@
 
 from __future__ import annotations
 
-
 from kreactor.common.message.describe_groups_response_data import DescribeGroupsResponseData
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
-
-OMITTED = {
-    "common.requests.DescribeGroupsResponse#groupMember(String, String, String, String, byte[], byte[])":
-        "only the AdminClient, which is out of scope, uses this",
-    "common.requests.DescribeGroupsResponse#groupMetadata(String, Errors, String, String, String, "
-    "List<DescribedGroupMember>, Set<Byte>)":
-        "a group is described with its operations as bits",
-}
 
 DescribedGroup = DescribeGroupsResponseData.DescribedGroup
 DescribedGroupMember = DescribeGroupsResponseData.DescribedGroupMember

@@ -15,13 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeLogDirsResponse.LogDirInfo":
-        "a result of the AdminClient, which is out of scope",
-    "common.requests.DescribeLogDirsResponse.ReplicaInfo":
-        "a result of the AdminClient, which is out of scope",
-}
-
 
 class DescribeLogDirsResponse(AbstractResponse):
     """:origin: common.requests.DescribeLogDirsResponse"""

@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from kreactor.common.topic_partition import TopicPartition
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.DescribeQuorumResponse#singletonErrorResponse(TopicPartition, Errors)":
-        "only voters of a controller quorum use this; kreactor has no quorum",
-}
-
 
 class DescribeQuorumResponse(AbstractResponse):
     """:origin: common.requests.DescribeQuorumResponse"""

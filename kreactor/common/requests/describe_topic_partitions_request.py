@@ -15,15 +15,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.describe_topic_partitions_response import DescribeTopicPartitionsResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_CLASS = "common.requests.DescribeTopicPartitionsRequest"
-
-OMITTED = {
-    f"{_CLASS}.Builder#Builder(List<String>)":
-        "the method takes objects of the AdminClient, which is out of scope",
-    f"{_CLASS}#DescribeTopicPartitionsRequest(DescribeTopicPartitionsRequestData)":
-        "the API has only one version",
-}
-
 
 class DescribeTopicPartitionsRequest(AbstractRequest):
     """:origin: common.requests.DescribeTopicPartitionsRequest"""

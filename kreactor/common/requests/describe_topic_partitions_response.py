@@ -17,17 +17,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-_CLASS = "common.requests.DescribeTopicPartitionsResponse"
-_PARTITION = "DescribeTopicPartitionsResponsePartition"
-
-OMITTED = {
-    f"{_CLASS}#partitionToTopicPartitionInfo({_PARTITION}, Map<Integer,Node>)":
-        "the method makes objects of the AdminClient, which is out of scope",
-    "common.requests.DescribeTopicPartitionsResponse#prepareResponse(int, "
-    "List<DescribeTopicPartitionsResponseTopic>)":
-        "the origin does not call the method either",
-}
-
 
 class DescribeTopicPartitionsResponse(AbstractResponse):
     """:origin: common.requests.DescribeTopicPartitionsResponse"""

@@ -15,11 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ElectLeadersResponse#electLeadersResult(ElectLeadersResponseData)":
-        "the method makes objects of the AdminClient, which is out of scope",
-}
-
 
 class ElectLeadersResponse(AbstractResponse):
     """:origin: common.requests.ElectLeadersResponse"""

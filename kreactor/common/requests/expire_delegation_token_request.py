@@ -13,11 +13,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.expire_delegation_token_response import ExpireDelegationTokenResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ExpireDelegationTokenRequest#expiryTimePeriod()": "kreactor has no delegation tokens",
-    "common.requests.ExpireDelegationTokenRequest#hmac()": "kreactor has no delegation tokens",
-}
-
 
 class ExpireDelegationTokenRequest(AbstractRequest):
     """:origin: common.requests.ExpireDelegationTokenRequest"""

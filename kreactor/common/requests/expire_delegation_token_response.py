@@ -15,13 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ExpireDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, uses this",
-    "common.requests.ExpireDelegationTokenResponse#expiryTimestamp()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class ExpireDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.ExpireDelegationTokenResponse"""

@@ -5,12 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "common.requests.FetchMetadata#log": "the origin logs nothing with it either",
-    "common.requests.FetchMetadata#nextCloseExisting()":
-        "a reader of topics ends its session with its connection",
-}
-
 
 class FetchMetadata:
     """The id of a session and the epoch of a request in it. Immutable.

@@ -23,11 +23,6 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    "common.requests.FetchRequest.Builder#removed()": "only Kafka's tests call the method",
-    "common.requests.FetchRequest.Builder#replaced()": "only Kafka's tests call the method",
-}
-
 
 class FetchRequest(AbstractRequest):
     """:origin: common.requests.FetchRequest"""

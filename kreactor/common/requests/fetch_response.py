@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from kreactor.common.node import Node
     from kreactor.common.record.records import Records
 
-OMITTED = {
-    "common.requests.FetchResponse#divergingEpoch(PartitionData)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-    "common.requests.FetchResponse#preferredReadReplica(PartitionData)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 
 class FetchResponse(AbstractResponse):
     """:origin: common.requests.FetchResponse"""

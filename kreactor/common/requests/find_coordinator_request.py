@@ -16,12 +16,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.find_coordinator_response import FindCoordinatorResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    **{f"common.requests.FindCoordinatorRequest.CoordinatorType#{name}":
-        "the value of an Enum is the id" for name in (
-            "id", "CoordinatorType(byte)")},
-}
-
 
 class FindCoordinatorRequest(AbstractRequest):
     """Requests the coordinator of one key up to version 3, of several keys from version 4 on.

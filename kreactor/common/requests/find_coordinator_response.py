@@ -17,11 +17,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.FindCoordinatorResponse#coordinatorByKey(String)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 Coordinator = FindCoordinatorResponseData.Coordinator
 
 

@@ -17,16 +17,6 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.incremental_alter_configs_response import IncrementalAlterConfigsResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_BUILDER = "common.requests.IncrementalAlterConfigsRequest.Builder#Builder"
-
-OMITTED = {
-    f"{_BUILDER}(Collection<ConfigResource>, Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
-        "the method takes operations of the AdminClient, which is out of scope",
-    f"{_BUILDER}(Map<ConfigResource,Collection<AlterConfigOp>>, boolean)":
-        "the method takes operations of the AdminClient, which is out of scope",
-    "clients.admin.AlterConfigOp": "the data of a request have the field; the AdminClient is out of scope",
-}
-
 
 class OpType(Enum):
     """The operations on a setting. In Kafka the admin client has this type. The value is the id on the wire.

@@ -20,11 +20,6 @@ from kreactor.common.requests.api_error import ApiError
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.IncrementalAlterConfigsResponse#fromResponseData(IncrementalAlterConfigsResponseData)":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class IncrementalAlterConfigsResponse(AbstractResponse):
     """:origin: common.requests.IncrementalAlterConfigsResponse"""

@@ -15,15 +15,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.join_group_response import JoinGroupResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.JoinGroupRequest#maybeTruncateReason(String)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-    "common.requests.JoinGroupRequest#supportsSkippingAssignment(short)":
-        "the adapter of the classic coordinator compares the version itself",
-    "common.requests.JoinGroupRequest#joinReason(JoinGroupRequestData)":
-        "the adapter of the classic coordinator passes the reason unchanged",
-}
-
 
 class JoinGroupRequest(AbstractRequest):
     """:origin: common.requests.JoinGroupRequest"""

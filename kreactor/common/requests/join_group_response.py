@@ -11,11 +11,6 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.JoinGroupResponse#isLeader()":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 
 class JoinGroupResponse(AbstractResponse):
     """:origin: common.requests.JoinGroupResponse"""

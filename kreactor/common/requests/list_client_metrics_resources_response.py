@@ -18,11 +18,6 @@ from kreactor.common.requests.api_error import ApiError
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ListClientMetricsResourcesResponse#clientMetricsResources()":
-        "the method makes objects of the AdminClient, which is out of scope",
-}
-
 
 class ListClientMetricsResourcesResponse(AbstractResponse):
     """:origin: common.requests.ListClientMetricsResourcesResponse"""

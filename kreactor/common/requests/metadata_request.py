@@ -17,15 +17,6 @@ from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.MetadataRequest.Builder#emptyTopicList()":
-        "only a consumer uses this; consumers and their groups are out of scope",
-    "common.requests.MetadataRequest#convertTopicIdsToMetadataRequestTopic(Collection<Uuid>)":
-        "only the AdminClient, which is out of scope, uses this",
-    "common.requests.MetadataRequest.Builder#Builder(List<Uuid>)":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class MetadataRequest(AbstractRequest):
     """Requests topics by name or id. None as the list of topics means all topics.

@@ -24,13 +24,6 @@ from kreactor.jdk.text import java_text
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.MetadataResponse.TopicMetadata#authorizedOperations(int)":
-        "the constructor takes these values",
-    "common.requests.MetadataResponse#errorsByTopicId()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class MetadataResponse(AbstractResponse):
     """:origin: common.requests.MetadataResponse"""

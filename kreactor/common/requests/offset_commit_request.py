@@ -15,13 +15,6 @@ from kreactor.common.requests.offset_commit_response import OffsetCommitResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.OffsetCommitRequest#getErrorResponse(Throwable)":
-        "AbstractRequest has the method for all requests",
-    "common.requests.OffsetCommitRequest.Builder#Builder(OffsetCommitRequestData)":
-        "a default argument of the one constructor",
-}
-
 
 class OffsetCommitRequest(AbstractRequest):
     """:origin: common.requests.OffsetCommitRequest"""

@@ -15,11 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.OffsetCommitResponse#OffsetCommitResponse(Map<TopicPartition,Errors>)":
-        "Builder makes such responses",
-}
-
 P = TypeVar("P")
 
 OffsetCommitResponseTopic = OffsetCommitResponseData.OffsetCommitResponseTopic

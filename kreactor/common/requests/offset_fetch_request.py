@@ -21,12 +21,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    **{f"common.requests.OffsetFetchRequest#{name}":
-        "None replaces these names of the origin" for name in (
-            "ALL_TOPIC_PARTITIONS", "ALL_TOPIC_PARTITIONS_BATCH")},
-}
-
 OffsetFetchRequestGroup = OffsetFetchRequestData.OffsetFetchRequestGroup
 OffsetFetchRequestTopic = OffsetFetchRequestData.OffsetFetchRequestTopic
 OffsetFetchRequestTopics = OffsetFetchRequestData.OffsetFetchRequestTopics

@@ -22,12 +22,6 @@ from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    **{f"common.requests.OffsetFetchResponse.PartitionData#{name}":
-        "the dataclass generates this method from the fields" for name in (
-            "PartitionData(long, Optional<Integer>, String, Errors)", "equals(Object)", "hashCode()")},
-}
-
 OffsetFetchResponseGroup = OffsetFetchResponseData.OffsetFetchResponseGroup
 OffsetFetchResponsePartition = OffsetFetchResponseData.OffsetFetchResponsePartition
 OffsetFetchResponsePartitions = OffsetFetchResponseData.OffsetFetchResponsePartitions

@@ -14,11 +14,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.offsets_for_leader_epoch_response import OffsetsForLeaderEpochResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.OffsetsForLeaderEpochRequest#supportsTopicPermission(short)":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 
 class OffsetsForLeaderEpochRequest(AbstractRequest):
     """:origin: common.requests.OffsetsForLeaderEpochRequest"""

@@ -26,11 +26,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ProduceRequest#partitionSizes":
-        "sizes are computed at the call, and stored before the records are released",
-}
-
 
 class ProduceRequest(AbstractRequest):
     """:origin: common.requests.ProduceRequest"""

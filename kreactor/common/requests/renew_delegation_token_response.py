@@ -15,13 +15,6 @@ from kreactor.common.requests.abstract_response import AbstractResponse
 if TYPE_CHECKING:
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.RenewDelegationTokenResponse#hasError()":
-        "only the AdminClient, which is out of scope, uses this",
-    "common.requests.RenewDelegationTokenResponse#expiryTimestamp()":
-        "only the AdminClient, which is out of scope, uses this",
-}
-
 
 class RenewDelegationTokenResponse(AbstractResponse):
     """:origin: common.requests.RenewDelegationTokenResponse"""

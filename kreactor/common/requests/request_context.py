@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from kreactor.jdk.net import InetAddress
     from kreactor.jdk.nio_buffer import ByteBuffer
 
-
-OMITTED = {
-    "common.requests.RequestContext#clientAddress()": "the field has the name",
-    "common.requests.RequestContext#listenerName()": "the field has the name, and value() is the text",
-    "common.requests.RequestContext#principal()": "the field has the name",
-    "common.requests.RequestContext#securityProtocol()": "the field has the name",
-}
-
-
 _API_VERSIONS = ApiKeys.API_VERSIONS
 _UNLIMITED = 2**31 - 1
 

@@ -13,12 +13,6 @@ from kreactor.common.requests.abstract_request_response import AbstractRequestRe
 from kreactor.common.requests.response_header import ResponseHeader
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.RequestHeader#size(ObjectSerializationCache)": "sizes are not cached between passes",
-    "common.requests.RequestHeader#write(ByteBuffer, ObjectSerializationCache)":
-        "only tests write a header alone, and they call the message's method",
-}
-
 
 class RequestHeader(AbstractRequestResponse):
     """A request header. Its version follows from the version of the request.

@@ -14,13 +14,10 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.records import Records
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {"common.requests.RequestUtils#RequestUtils()": "nothing makes an instance"}
-
 if TYPE_CHECKING:
     from kreactor.common.protocol.message import Message
     from kreactor.common.record.memory_records import MemoryRecords
     from kreactor.common.requests.produce_request import ProduceRequest
-
 
 _IS_TRANSACTIONAL: Callable[[RecordBatch], bool] = methodcaller("is_transactional")
 

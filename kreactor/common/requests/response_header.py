@@ -9,12 +9,6 @@ from kreactor.common.message.response_header_data import ResponseHeaderData
 from kreactor.common.requests.abstract_request_response import AbstractRequestResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.ResponseHeader#size(ObjectSerializationCache)": "sizes are not cached between passes",
-    "common.requests.ResponseHeader#write(ByteBuffer, ObjectSerializationCache)":
-        "only tests write a header alone, and they call the message's method",
-}
-
 
 class ResponseHeader(AbstractRequestResponse):
     """The correlation id of the request, in the header version that the client can read.

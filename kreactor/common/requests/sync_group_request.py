@@ -14,11 +14,6 @@ from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.sync_group_response import SyncGroupResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.SyncGroupRequest#groupAssignments()":
-        "the coordinator reads the list in the request's data",
-}
-
 
 class SyncGroupRequest(AbstractRequest):
     """:origin: common.requests.SyncGroupRequest"""

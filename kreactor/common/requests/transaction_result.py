@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    **{f"common.requests.TransactionResult#{name}":
-        "the value of an Enum is the id" for name in (
-            "id", "TransactionResult(boolean)")},
-}
-
 
 class TransactionResult(Enum):
     """:origin: common.requests.TransactionResult"""

@@ -21,14 +21,6 @@ from kreactor.common.requests.txn_offset_commit_response import TxnOffsetCommitR
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    "common.requests.TxnOffsetCommitRequest#getErrorResponse(Throwable)":
-        "AbstractRequest has the method for all requests",
-    **{f"common.requests.TxnOffsetCommitRequest.CommittedOffset#{name}":
-        "the dataclass generates this method from the fields" for name in (
-            "CommittedOffset(long, String, Optional<Integer>)", "equals(Object)", "hashCode()")},
-}
-
 TxnOffsetCommitRequestTopic = TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic
 TxnOffsetCommitRequestPartition = TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition
 TxnOffsetCommitResponseTopic = TxnOffsetCommitResponseData.TxnOffsetCommitResponseTopic

@@ -15,16 +15,6 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.requests.update_features_response import UpdateFeaturesResponse
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    **{f"common.requests.UpdateFeaturesRequest.FeatureUpdateItem#{name}":
-        "the NamedTuple has the field" for name in (
-            "featureName", "featureLevel", "FeatureUpdateItem(String, short, FeatureUpdate.UpgradeType)",
-            "feature()", "versionLevel()", "upgradeType()")},
-    "clients.admin.FeatureUpdate": "FeatureUpdateItem has this; the AdminClient is out of scope",
-    "common.requests.UpdateFeaturesRequest#getFeature(String)": "the updates are a mapping by name",
-    "common.requests.UpdateFeaturesRequest.FeatureUpdateItem#isDeleteRequest()": "kreactor has no ZooKeeper",
-}
-
 
 class UpgradeType(Enum):
     """The allowed direction of a level change.

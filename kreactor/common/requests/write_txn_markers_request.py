@@ -17,14 +17,6 @@ from kreactor.common.requests.write_txn_markers_response import WriteTxnMarkersR
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-OMITTED = {
-    **{f"common.requests.WriteTxnMarkersRequest.TxnMarkerEntry#{name}":
-        "the dataclass generates this method from the fields" for name in (
-            "result", "TxnMarkerEntry(long, short, int, TransactionResult, List<TopicPartition>)",
-            "producerId()", "producerEpoch()", "coordinatorEpoch()", "transactionResult()", "partitions()",
-            "equals(Object)", "hashCode()")},
-}
-
 WritableTxnMarker = WriteTxnMarkersRequestData.WritableTxnMarker
 WritableTxnMarkerTopic = WriteTxnMarkersRequestData.WritableTxnMarkerTopic
 

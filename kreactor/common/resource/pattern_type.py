@@ -7,13 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "common.resource.PatternType#CODE_TO_VALUE": "_BY_CODE finds the member of a code",
-    "common.resource.PatternType#NAME_TO_VALUE": "the enum finds its members by name",
-    "common.resource.PatternType#code": "the value of a member is its code",
-    "common.resource.PatternType#PatternType(byte)": "the value of a member is its code",
-}
-
 
 class PatternType(Enum):
     """A type of pattern. The value is the code on the wire.

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "common.resource.ResourceType#CODE_TO_VALUE": "_BY_CODE finds the member of a code",
-    "common.resource.ResourceType#code": "the value of a member is its code",
-    "common.resource.ResourceType#ResourceType(byte)": "the value of a member is its code",
-}
-
 
 class ResourceType(Enum):
     """A resource type. The value is the code on the wire.

@@ -19,16 +19,6 @@ from kreactor.jdk.login import AppConfigurationEntry, Configuration
 
 log = LogContext().logger(f"{__name__}.JaasContext")
 
-_FILE = "a JAAS file has no counterpart: a property holds the whole configuration"
-_CLASS = "common.security.JaasContext"
-
-OMITTED = {
-    f"{_CLASS}#defaultContext(JaasContext.Type, String, String)": _FILE,
-    f"{_CLASS}#throwIfLoginModuleIsNotAllowed(AppConfigurationEntry)":
-        "the login module that Kafka forbids is Java's; no module is loaded but one of Python",
-    "common.security.JaasUtils": _FILE,
-}
-
 
 class JaasContext:
     """A context name and its login modules. Immutable.

@@ -43,11 +43,6 @@ from kreactor.common.utils.bytes import Bytes
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
-OMITTED = {
-    "common.serialization.Serdes.ListSerde.SerializationStrategy#VALUES":
-        "an enum of Python is looked up by value",
-}
-
 T = TypeVar("T")
 Inner = TypeVar("Inner")
 

@@ -12,10 +12,6 @@ from typing import Generic, TypeVar
 
 from kreactor.jdk.exceptions import IllegalStateException, NoSuchElementException
 
-OMITTED = {
-    "common.utils.AbstractIterator#remove()": "an iterator of Python removes nothing",
-}
-
 T_co = TypeVar("T_co", covariant=True)
 
 

@@ -20,14 +20,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.io_streams import InputStream, OutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_DOUBLES = "no format in scope has a double outside a buffer"
-
-OMITTED = {
-    "common.utils.ByteUtils#readDouble(DataInput)": _DOUBLES,
-    "common.utils.ByteUtils#writeDouble(double, DataOutput)": _DOUBLES,
-    "common.utils.ByteUtils#ByteUtils()": "nothing makes an instance",
-}
-
 _DOUBLE = struct.Struct(">d")
 _INT = struct.Struct(">i")
 _INT_LE = struct.Struct("<i")

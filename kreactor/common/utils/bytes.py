@@ -10,10 +10,6 @@ from functools import total_ordering
 
 from kreactor.jdk.nio_buffer import BytesLike
 
-OMITTED = {
-    "common.utils.Bytes#HEX_CHARS_UPPER": "an f-string formats the text",
-}
-
 
 @total_ordering
 class Bytes:

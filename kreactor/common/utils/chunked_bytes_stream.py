@@ -8,10 +8,6 @@ from __future__ import annotations
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.io_streams import InputStream
 
-OMITTED = {
-    "common.utils.ChunkedBytesStream#getInIfOpen()": "_get_buf_if_open checks this for both",
-}
-
 
 class ChunkedBytesStream(InputStream):
     """Keeps one chunk of its source in a buffer of a BufferSupplier.

@@ -14,14 +14,6 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import MappingProxyType
 from typing import Callable, Generic, TypeVar
 
-OMITTED = {
-    "common.utils.CopyOnWriteMap#containsValue(Object)": "nothing here calls it",
-    "common.utils.CopyOnWriteMap#replace(K, V, V)": "nothing here calls it",
-    "common.utils.CopyOnWriteMap#putAll(Map<?extendsK,?extendsV>)": "nothing here calls it",
-    "common.utils.CopyOnWriteMap#replace(K, V)": "nothing here calls it",
-    "common.utils.CopyOnWriteMap#remove(Object, Object)": "nothing here calls it",
-}
-
 K = TypeVar("K")
 V = TypeVar("V")
 

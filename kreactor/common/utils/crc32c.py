@@ -8,14 +8,6 @@ from __future__ import annotations
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
-OMITTED = {
-    "common.utils.Crc32C.ChecksumFactory": "the crc32c package is the only implementation",
-    "common.utils.Crc32C.Java9ChecksumFactory": "the crc32c package is the only implementation",
-    "common.utils.Crc32C.PureJavaChecksumFactory": "the crc32c package is the only implementation",
-    "common.utils.Crc32C#CHECKSUM_FACTORY": "the crc32c package is the only implementation",
-    "common.utils.Crc32C#Crc32C()": "nothing makes an instance",
-}
-
 
 class Checksum:
     """``java.util.zip.Checksum`` with CRC-32C: an incremental checksum."""

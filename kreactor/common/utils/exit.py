@@ -20,16 +20,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import run_in_child
 
-OMITTED = {
-    "common.utils.Exit.Procedure#execute(int, String)": "a procedure is a function",
-    "common.utils.Exit.ShutdownHookAdder#addShutdownHook(String, Runnable)": "an adder is a function",
-    "common.utils.Exit#DEFAULT_HALT_PROCEDURE": "the function _default_halt",
-    "common.utils.Exit#DEFAULT_EXIT_PROCEDURE": "the function _default_exit",
-    "common.utils.Exit#DEFAULT_SHUTDOWN_HOOK_ADDER": "the function _add_hook",
-    "common.utils.Exit#NOOP_HALT_PROCEDURE": "the function _noop_halt",
-    "common.utils.Exit#NOOP_EXIT_PROCEDURE": "the function _noop_exit",
-}
-
 log = LogContext().logger(__name__)
 
 # The type of a function that ends the process. Its arguments are the status and a message or None.

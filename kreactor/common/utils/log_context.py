@@ -21,28 +21,6 @@ from functools import partial
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.text import class_name
 
-OMITTED = {
-    "common.utils.LogContext.LocationIgnorantKafkaLogger":
-        "every logger of Python finds its caller",
-    "common.utils.LogContext.AbstractKafkaLogger": "the only remaining subclass holds the prefix itself",
-    "common.utils.LogContext.LocationAwareKafkaLogger#fqcn": "logging finds the caller by its stacklevel",
-    "common.utils.LogContext.LocationAwareKafkaLogger#isTraceEnabled(Marker)": "logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#isDebugEnabled(Marker)": "logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#isInfoEnabled(Marker)": "logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#isWarnEnabled(Marker)": "logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#isErrorEnabled(Marker)": "logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#trace":
-        "one method takes all arguments; logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#debug":
-        "one method takes all arguments; logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#info":
-        "one method takes all arguments; logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#warn":
-        "one method takes all arguments; logging has no markers",
-    "common.utils.LogContext.LocationAwareKafkaLogger#error":
-        "one method takes all arguments; logging has no markers",
-}
-
 TRACE = 5
 DEBUG = logging.DEBUG
 INFO = logging.INFO

@@ -14,24 +14,6 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    "common.utils.SecurityUtils#addConfiguredSecurityProviders(Map<String,?>)":
-        "Python has no registry of security providers",
-    "common.utils.SecurityUtils#LOGGER": "no remaining method logs",
-    "common.utils.SecurityUtils#operationName(AclOperation)": "kreactor has no ZooKeeper",
-    "common.utils.SecurityUtils#permissionTypeName(AclPermissionType)": "kreactor has no ZooKeeper",
-    "common.utils.SecurityUtils#operation(String)":
-        "only a command line tool and ZooKeeper's authorizer parse such a name",
-    "common.utils.SecurityUtils#permissionType(String)":
-        "only a command line tool and ZooKeeper's authorizer parse such a name",
-    "common.utils.SecurityUtils#resourceType(String)":
-        "only a command line tool and ZooKeeper's authorizer parse such a name",
-    "common.utils.SecurityUtils#valueFromMap(Map<String,T>, String, T)": "no algorithm is looked up by name",
-    "common.utils.SecurityUtils#NAME_TO_RESOURCE_TYPES": "no algorithm is looked up by name",
-    "common.utils.SecurityUtils#NAME_TO_OPERATIONS": "no algorithm is looked up by name",
-    "common.utils.SecurityUtils#NAME_TO_PERMISSION_TYPES": "no algorithm is looked up by name",
-}
-
 E = TypeVar("E", bound=Enum)
 
 

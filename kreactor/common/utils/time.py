@@ -15,12 +15,6 @@ from typing import Callable, ClassVar
 
 from kreactor.common.utils.timer import Timer
 
-OMITTED = {
-    "common.utils.Time#timer(Duration)": "a duration is an int of milliseconds, which timer(long) takes",
-    "common.utils.Time#waitForFuture(CompletableFuture<T>, long)":
-        "a starting broker of a quorum waits with it; no quorum here",
-}
-
 
 class Time(ABC):
     """A clock. Used by any thread.

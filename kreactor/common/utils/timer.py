@@ -12,11 +12,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 if TYPE_CHECKING:
     from kreactor.common.utils.time import Time
 
-OMITTED = {
-    "common.utils.Timer#isExpiredBy()":
-        "only a consumer uses this; consumers and their groups are out of scope",
-}
-
 _LONG_MAX_VALUE = 2**63 - 1
 
 

@@ -25,66 +25,6 @@ from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.properties import load_properties
 from kreactor.jdk.text import class_name, java_text, throwable_text, trim
 
-_ONE_EXPRESSION = "a builtin or one expression in Python"
-_CLASS_LOADERS = "jdk.class_loader has the loader of a thread"
-
-OMITTED = {
-    "common.utils.Utils#sorted(Collection<T>)": _ONE_EXPRESSION,
-    "common.utils.Utils#min(long, long...)": _ONE_EXPRESSION,
-    "common.utils.Utils#max(long, long...)": _ONE_EXPRESSION,
-    "common.utils.Utils#min(short, short)": _ONE_EXPRESSION,
-    "common.utils.Utils#toArray(ByteBuffer)": _ONE_EXPRESSION,
-    "common.utils.Utils#toArray(ByteBuffer, int)": _ONE_EXPRESSION,
-    "common.utils.Utils#toArray(ByteBuffer, int, int)": _ONE_EXPRESSION,
-    "common.utils.Utils#toNullableArray(ByteBuffer)": _ONE_EXPRESSION,
-    "common.utils.Utils#wrapNullable(byte[])": _ONE_EXPRESSION,
-    "common.utils.Utils#getNullableSizePrefixedArray(ByteBuffer)": "only the consumer's assignors use this",
-    "common.utils.Utils#getNullableArray(ByteBuffer, int)": "only the consumer's assignors use this",
-    "common.utils.Utils#copyArray(byte[])": _ONE_EXPRESSION,
-    "common.utils.Utils#isEqualConstantTime(char[], char[])": "hmac.compare_digest replaces the method",
-    "common.utils.Utils#sleep(long)": "Time.SYSTEM sleeps, and no thread is interrupted",
-    "common.utils.Utils#newInstance(Class<?>, Class<T>)":
-        "without the cast only newInstance(Class<T>) remains",
-    "common.utils.Utils#newParameterizedInstance(String, Object...)":
-        "only the metadata shell and tests use this",
-    "common.utils.Utils#propsToStringMap(Properties)": _ONE_EXPRESSION,
-    "common.utils.Utils#stackTrace(Throwable)": "traceback.format_exception replaces the method",
-    "common.utils.Utils#readBytes(ByteBuffer, int, int)": _ONE_EXPRESSION,
-    "common.utils.Utils#readBytes(ByteBuffer)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkSet(T...)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkSortedSet(T...)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkEntry(K, V)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkMap(Map.Entry<K,V>...)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkProperties(Map<String,String>)": _ONE_EXPRESSION,
-    "common.utils.Utils#mkObjectProperties(Map<String,Object>)": _ONE_EXPRESSION,
-    "common.utils.Utils#safe(List<T>)": _ONE_EXPRESSION,
-    "common.utils.Utils#getKafkaClassLoader()": _CLASS_LOADERS,
-    "common.utils.Utils#getContextOrKafkaClassLoader()": _CLASS_LOADERS,
-    "common.utils.Utils#writeFully(FileChannel, ByteBuffer)": "FileChannel.write writes all",
-    "common.utils.Utils#writeTo(DataOutput, ByteBuffer, int)": _ONE_EXPRESSION,
-    "common.utils.Utils#toList(Iterable<T>)": _ONE_EXPRESSION,
-    "common.utils.Utils#toList(Iterator<T>)": _ONE_EXPRESSION,
-    "common.utils.Utils#toList(Iterator<T>, Predicate<T>)": _ONE_EXPRESSION,
-    "common.utils.Utils#entriesToMap(Supplier<M>)": _ONE_EXPRESSION,
-    "common.utils.Utils#union(Supplier<Set<E>>, Set<E>...)": _ONE_EXPRESSION,
-    "common.utils.Utils#intersection(Supplier<Set<E>>, Set<E>, Set<E>...)": _ONE_EXPRESSION,
-    "common.utils.Utils#diff(Supplier<Set<E>>, Set<E>, Set<E>)": _ONE_EXPRESSION,
-    "common.utils.Utils#filterMap(Map<K,V>, Predicate<Entry<K,V>>)": _ONE_EXPRESSION,
-    "common.utils.Utils#propsToMap(Properties)": "properties are a dict; castToStringObjectMap takes it",
-    "common.utils.Utils#getDateTime(String)": "only the tool for consumer groups uses this",
-    "common.utils.Utils#covariantCast(Iterator<?extendsS>)": "Python needs no cast",
-    "common.utils.Utils#ensureConcreteSubclass(Class<?>, Class<?>)": "only Connect uses this",
-    "common.utils.Utils#toLogDateTimeFormat(long)": "only Streams and the consumer use this",
-    "common.utils.Utils.UncheckedCloseable": "no exception of Python is checked",
-    "common.utils.Utils.ThrowingRunnable": "no exception of Python is checked",
-    "common.utils.Utils.SwallowAction": "no exception of Python is checked",
-    "common.utils.Utils#Utils()": "nothing makes an instance",
-    "common.utils.Utils#TWO_DIGIT_FORMAT": "an f-string formats the text",
-    "common.utils.Utils#readFully(InputStream, ByteBuffer)":
-        "a record takes memory as its bytes are decompressed",
-    "common.utils.Utils#require(boolean)": "nothing here calls it",
-}
-
 K = TypeVar("K")
 T = TypeVar("T")
 V = TypeVar("V")

@@ -16,13 +16,6 @@ from kreactor.common.protocol.types.schema_exception import SchemaException
 from kreactor.jdk.exceptions import BufferUnderflowException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_CLASS = "clients.consumer.internals.ConsumerProtocol"
-
-OMITTED = {
-    f"{_CLASS}#serializeSubscription": "the coordinator writes no subscriptions",
-    f"{_CLASS}#serializeAssignment(Assignment)": "the coordinator passes the version that its member reads",
-}
-
 
 class ConsumerProtocol:
     """:origin: clients.consumer.internals.ConsumerProtocol"""

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 
-OMITTED = {
-    "coordinator.group.CoordinatorRecord#hashCode()": "messages are mutable, and no dict has one as a key",
-}
-
 
 class CoordinatorRecord:
     """:origin: coordinator.group.CoordinatorRecord"""

@@ -38,16 +38,6 @@ from kreactor.coordinator.group.generated.consumer_group_target_assignment_metad
     ConsumerGroupTargetAssignmentMetadataValue)
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 
-_CLASS = "coordinator.group.CoordinatorRecordHelpers"
-
-OMITTED = {
-    f"{_CLASS}#CoordinatorRecordHelpers()": "nothing makes an instance",
-    **{f"{_CLASS}#{name}": "the classic coordinator writes records of classic groups and of offsets"
-       for name in ("newGroupMetadataRecord", "newGroupMetadataTombstoneRecord",
-                    "newEmptyGroupMetadataRecord",
-                    "newOffsetCommitRecord", "newOffsetCommitTombstoneRecord")},
-}
-
 
 class CoordinatorRecordHelpers:
     """:origin: coordinator.group.CoordinatorRecordHelpers"""

@@ -38,13 +38,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.concurrent import CompletableFuture
 
-_CLASS = "coordinator.group.GroupCoordinator"
-
-OMITTED = {
-    f"{_CLASS}#completeTransaction(TopicPartition, long, short, int, TransactionResult, Duration)":
-        "the classic coordinator does not support it, and no caller uses it",
-}
-
 
 class GroupCoordinator(ABC):
     """:origin: coordinator.group.GroupCoordinator"""

@@ -98,38 +98,6 @@ from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from kreactor.server.config.consumer_group_migration_policy import ConsumerGroupMigrationPolicy
 from kreactor.server.config.group_type import GroupType
 
-_CLASS = "coordinator.group.GroupMetadataManager"
-_CLASSIC = "groups of the classic protocol belong to the classic coordinator"
-
-OMITTED = {
-    f"{_CLASS}.Builder": "a constructor of Python has named arguments and defaults",
-    **{f"{_CLASS}#{name}": "a group has one state, not a timeline of snapshots" for name in (
-        "snapshotRegistry", "group(String, long)", "consumerGroup(String, long)", "logContext")},
-    f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
-    **{f"{_CLASS}#{name}": _CLASSIC for name in (
-        "describeGroups", "getOrMaybeCreateClassicGroup", "classicGroup", "EMPTY_RESULT",
-        "replay(GroupMetadataKey, GroupMetadataValue)", "classicGroupJoin",
-        "classicGroupJoinToClassicGroup", "maybeCompleteJoinPhase", "classicGroupJoinNewMember",
-        "classicGroupJoinNewStaticMember", "classicGroupJoinNewDynamicMember",
-        "classicGroupJoinExistingMember", "completeClassicGroupJoin", "schedulePendingSync",
-        "expireClassicGroupMemberHeartbeat", "removeMemberAndUpdateClassicGroup",
-        "removePendingMemberAndUpdateClassicGroup", "updateMemberThenRebalanceOrCompleteJoin",
-        "addMemberThenRebalanceOrCompleteJoin", "maybePrepareRebalanceOrCompleteJoin", "prepareRebalance",
-        "maybeCompleteJoinElseSchedule", "tryCompleteInitialRebalanceElseSchedule",
-        "resetAndPropagateAssignmentWithError", "setAndPropagateAssignment", "propagateAssignment",
-        "rescheduleClassicGroupMemberHeartbeat", "removeSyncExpiration", "expirePendingSync",
-        "acceptJoiningMember", "updateStaticMemberThenRebalanceOrCompleteJoin", "classicGroupSync",
-        "classicGroupSyncToClassicGroup", "appendGroupMetadataErrorToResponseError", "validateSyncGroup",
-        "removePendingSyncMember", "classicGroupHeartbeat", "classicGroupHeartbeatToClassicGroup",
-        "validateClassicGroupHeartbeat", "classicGroupLeave", "classicGroupLeaveToClassicGroup",
-        "removeCurrentMemberFromClassicGroup", "isEmptyClassicGroup", "isProtocolInconsistent",
-        "classicGroupHeartbeatKey", "classicGroupJoinKey", "classicGroupSyncKey",
-        "classicGroupInitialRebalanceDelayMs", "classicGroupNewMemberJoinTimeoutMs",
-        "classicGroupMinSessionTimeoutMs", "classicGroupMaxSessionTimeoutMs")},
-    "coordinator.group.GroupMetadataManager#throwIfNotNull(Object, String)":
-        "the origin does not call the method either",
-}
-
 _LOG = get_logger(__name__)
 
 T = TypeVar("T")

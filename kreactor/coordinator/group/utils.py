@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from kreactor.coordinator.group.api.assignor.group_spec import Partitions
 
-OMITTED = {
-    "coordinator.group.Utils#Utils()": "nothing makes an instance",
-    "coordinator.group.Utils#ofSentinel(long)": "Python has one type of integer",
-}
-
 
 class Utils:
     """:origin: coordinator.group.Utils"""

@@ -15,10 +15,6 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "kafka.cluster.EndPoint#fromJava": "kreactor/embedded makes its end points from the configuration",
-}
-
 # Brackets are for an IPv6 address, but the address is not checked. The port may be negative, because tests
 # use that.
 _URI_PARSE_EXP = re.compile(r"(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)")

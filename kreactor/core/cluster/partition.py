@@ -46,64 +46,6 @@ from kreactor.storage.internals.log.log_offset_snapshot import LogOffsetSnapshot
 from kreactor.storage.internals.log.log_read_info import LogReadInfo
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
-_REPLICAS = "D325: all replicas of a partition are views of one log"
-_ONE_LOG = ("D325: the brokers of a cluster share one log for each partition, and fetch nothing from each "
-            "other")
-_VIEW = "a Partition is a view of its log, which always exists; the log manager opens and deletes logs"
-
-OMITTED = {
-    "kafka.cluster.Partition#maybeIncrementLeaderHW": _REPLICAS,
-    "kafka.cluster.Partition#updateFollowerFetchState": _REPLICAS,
-    "kafka.cluster.Partition#maybeExpandIsr": _REPLICAS,
-    "kafka.cluster.Partition#maybeShrinkIsr": _REPLICAS,
-    "kafka.cluster.Partition#lowWatermarkIfLeader":
-        "D325: all replicas of a partition share one log, and so one start offset",
-    "kafka.cluster.AlterPartitionListener": _ONE_LOG,
-    "kafka.cluster.AssignmentState": _ONE_LOG,
-    "kafka.cluster.CommittedPartitionState": _ONE_LOG,
-    "kafka.cluster.DelayedOperations": _ONE_LOG,
-    "kafka.cluster.OngoingReassignmentState": _ONE_LOG,
-    "kafka.cluster.PartitionListener": _ONE_LOG,
-    "kafka.cluster.PartitionState": _ONE_LOG,
-    "kafka.cluster.PendingExpandIsr": _ONE_LOG,
-    "kafka.cluster.PendingPartitionChange": _ONE_LOG,
-    "kafka.cluster.PendingShrinkIsr": _ONE_LOG,
-    "kafka.cluster.SimpleAssignmentState": _ONE_LOG,
-    **{f"kafka.cluster.Partition#{name}": _ONE_LOG for name in (
-            "replicaLagTimeMaxMs", "remoteReplicasMap", "leaderIsrUpdateLock", "partitionEpoch",
-            "assignmentState", "controllerEpoch", "isAddingLocalReplica", "isAddingReplica",
-            "getReplica", "getPartitionEpoch", "updateAssignmentAndIsr", "needsExpandIsr",
-            "canAddReplicaToIsr", "isFollowerInSync", "isReplicaIsrEligible", "isBrokerEpochIsrEligible",
-            "needsShrinkIsr", "isFollowerOutOfSync", "getOutOfSyncReplicas",
-            "doAppendRecordsToFollowerOrFutureReplica", "appendRecordsToFollowerOrFutureReplica",
-            "truncateTo", "truncateFullyAndStartAt", "prepareIsrExpand", "prepareIsrShrink",
-            "addBrokerEpochToIsr", "submitAlterPartition", "handleAlterPartitionError",
-            "handleAlterPartitionUpdate")},
-    **{f"kafka.cluster.Partition#{name}": "a broker has one log directory" for name in (
-        "futureLogLock", "futureLog", "maybeCreateFutureReplica", "futureLocalLogOrException",
-        "futureReplicaDirChanged", "removeFutureLocalReplica", "maybeReplaceCurrentWithFutureReplica",
-        "runCallbackIfFutureReplicaCaughtUp", "futureReplicaDirectoryId", "logDirectoryId",
-        "createLogInAssignedDirectoryId")},
-    **{f"kafka.cluster.Partition#{name}": _VIEW for name in (
-            "_topicId", "topic", "partitionId", "leaderEpochStartOffsetOpt", "logOffsetsListener",
-            "producerIdCount", "removeExpiredProducers", "createLogIfNotExists", "createLog",
-            "localLogOrException", "setLog", "delete",
-            "markOffline", "clear")},
-    **{f"kafka.cluster.Partition#{name}":
-        "only the runtime of the new coordinator, which is not ported, adds listeners to "
-        "partitions" for name in (
-            "listeners", "maybeAddListener", "removeListener")},
-    **{f"kafka.cluster.Partition#{name}": "single partitions have no gauges: D233" for name in (
-            "removeMetrics", "metricsGroup", "tags")},
-    "kafka.cluster.Partition#apply": "the constructor takes all that a partition needs",
-    "kafka.cluster.Partition#stateChangeLogger":
-        "kreactor/embedded/replication.py, not a port, changes leaders",
-    "kafka.cluster.Partition#tryCompleteDelayedRequests": "ReplicaManager completes fetches after an append",
-    **{f"kafka.cluster.Partition#{name}":
-        "ReplicaManager has one object for each partition, and compares none"
-       for name in ("equals", "hashCode")},
-}
-
 
 class Partition(Logging):
     """For use by any thread; the log has its own lock.

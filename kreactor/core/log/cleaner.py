@@ -42,10 +42,6 @@ from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.offset_map import OffsetMap
 from kreactor.storage.internals.utils.throttler import Throttler
 
-OMITTED = {
-    "kafka.log.Cleaner#loggerName": "each class logs under its own name",
-}
-
 _MAX_INT = 2**31 - 1
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _BatchRetention = MemoryRecords.RecordFilter.BatchRetention

@@ -43,48 +43,6 @@ from kreactor.storage.internals.log.log_segment import LogSegment
 from kreactor.storage.internals.log.log_segments import LogSegments
 from kreactor.storage.internals.log.open_files import OpenFiles
 
-OMITTED = {
-    "kafka.log.LogDeletion": "LogManager removes the folders of a deleted topic",
-    **dict.fromkeys(("kafka.log.LogRoll", "kafka.log.LogTruncation", "kafka.log.SegmentDeletionReason"),
-                    "the caller passes the reason as a str"),
-    "kafka.log.SplitSegmentResult":
-        "LogLoader returns only the new segments; its caller has the old one",
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "logDirFailureChannel",)),
-        "a failure takes one log offline, and not a log directory"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "parentDirFile",)),
-        "parent_dir returns the folder's path as a str"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "isFuture", "FutureDir*", "logFutureDirName", "logDirNameWithSuffix")),
-        "a broker has one log directory, so no replica moves to a future one"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "deleteEmptyDir", "deleteAllSegments")),
-        "LogManager removes the folders of a deleted topic"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "createAndDeleteSegment",)),
-        "D382: an empty active segment is kept"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "truncateFullyAndStartAt",)),
-        "D325: replicas share one log, so none starts again at its leader's offset"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "*FileSuffix", "DeleteDir*", "logDeleteDirName", "logDirNameWithSuffixCappedLength", "logDirName",
-        "isIndexFile", "isLogFile")),
-        "log_file_utils.py defines the names of files and folders"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "StrayDir*", "logStrayDirName")),
-        "LogManager keeps a folder that no topic owns, and logs its path"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "UnknownOffset",)),
-        "log_offset_metadata.py defines the constant"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "parseTopicPartitionName",)),
-        "LogManager makes the folder names from the partitions, and parses none"),
-    **dict.fromkeys((f"kafka.log.LocalLog#{name}" for name in (
-        "nextOption",)),
-        "Python's next() takes a default value"),
-}
-
 # Why a log is out of service for good.
 CLOSED_REASON = "it is closed"
 DELETED_REASON = "it was deleted"

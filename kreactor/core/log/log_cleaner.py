@@ -45,11 +45,6 @@ from kreactor.storage.internals.utils.throttler import Throttler
 if TYPE_CHECKING:
     from kreactor.core.server.kafka_config import KafkaConfig
 
-OMITTED = {
-    "kafka.log.LogCleaner#logDirFailureChannel": "the one log dir does not fail as a whole, D291",
-    "kafka.log.LogCleaner.CleanerThread#loggerName": "each class logs under its own name",
-}
-
 _MAX_INT = 2**31 - 1
 
 

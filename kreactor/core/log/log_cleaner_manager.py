@@ -46,13 +46,6 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.log.log_config import MAX_LONG
 
-OMITTED = {
-    "kafka.log.LogCleanerManager#logDirFailureChannel": "the one log dir does not fail as a whole, D291",
-    "kafka.log.LogCleanerManager#loggerName": "each class logs under its own name",
-    "kafka.log.LogCleaningException#message": "every exception has its cause",
-    "kafka.log.LogCleaningException#cause": "every exception has its cause",
-}
-
 # The logger of the static methods.
 log_ = LogContext().logger(f"{__name__}.LogCleanerManager")
 

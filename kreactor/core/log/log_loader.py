@@ -91,10 +91,6 @@ from kreactor.storage.internals.log.producer_state_manager import (
 )
 from kreactor.storage.internals.log.producer_state_manager_config import ProducerStateManagerConfig
 
-OMITTED = {
-    "kafka.log.LogLoader": "D455: functions load a log and return it",
-}
-
 _MAGIC_V2 = RecordBatch.MAGIC_VALUE_V2
 _NO_PRODUCER_ID = RecordBatch.NO_PRODUCER_ID
 _MAX_INT = 2**31 - 1

@@ -63,10 +63,6 @@ if TYPE_CHECKING:
     from kreactor.core.network.request_convert_to_json import RequestConvertToJson
     from kreactor.core.server.request_local import RequestLocal
 
-OMITTED = {
-    "kafka.network.RequestChannel.Metrics#this": "the caller passes the APIs that it serves",
-}
-
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"

@@ -31,15 +31,10 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Histogram, HistogramFeed, Meter, MetricsRegistry
 
-OMITTED = {
-    "kafka.network.DeprecatedRequestRateKey": "a tuple of its two fields is the key here",
-}
-
 # How long a request was in the queue, with the handler, put aside, throttled (in ms), in the queue as a
 # response, being sent, all in all; the bytes of its body; how long its batches were converted, and the bytes
 # that took. Times are in nanoseconds, throttling excepted.
 Times = tuple[int, int, int, int, int, int, int, int, int, int]
-
 
 _HALF_A_MILLISECOND = 500_000
 

@@ -34,12 +34,6 @@ from kreactor.security.authorizer.authorizer_utils import AuthorizerUtils
 from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
 
-OMITTED = {
-    "kafka.server.AclApis#isClosed": "the class has nothing to close",
-    "kafka.server.AclApis#close": "the class has nothing to close",
-    "kafka.server.AclApis#alterAclsPurgatory": "the authorizer completes at once, so no request waits",
-}
-
 AclCreationResult = CreateAclsResponseData.AclCreationResult
 DeleteAclsFilterResult = DeleteAclsResponseData.DeleteAclsFilterResult
 R = TypeVar("R")

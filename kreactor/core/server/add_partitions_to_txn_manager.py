@@ -31,20 +31,6 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-_CALL = "a direct call asks the coordinator: D137"
-_CLASS = "kafka.server.AddPartitionsToTxnManager"
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": _CALL for name in ("addTxnData", "generateRequests")},
-    f"{_CLASS}.AddPartitionsToTxnHandler": _CALL,
-    "kafka.server.TransactionDataAndCallbacks": _CALL,
-    **{f"kafka.server.AddPartitionsToTxnManager#{name}":
-        "the coordinator is in this process, so no requests wait for a node" for name in (
-            "inflightNodes", "nodesToTransactions")},
-    "kafka.server.AddPartitionsToTxnManager#topicPartitionsToError":
-        "the coordinator is in this process, so no requests wait for a node",
-}
-
 AddPartitionsToTxnResult = AddPartitionsToTxnResponseData.AddPartitionsToTxnResult
 AppendCallback = Callable[[Mapping[TopicPartition, Errors]], None]
 

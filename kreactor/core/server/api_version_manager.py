@@ -15,19 +15,6 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-OMITTED = {
-    "kafka.server.ApiVersionManager#apply":
-        "the method makes a DefaultApiVersionManager; the constructor is called directly",
-    "kafka.server.ApiVersionManager#features": "the constructor takes these values",
-    **{f"kafka.server.SimpleApiVersionManager#{name}":
-        "the features are given to the constructor and do not change" for name in (
-            "zkMigrationEnabled", "featuresProvider", "this", "features")},
-    **{f"kafka.server.DefaultApiVersionManager#{name}":
-        "SimpleApiVersionManager, the base class here, has the method" for name in (
-            "listenerType", "enableUnstableLastVersion", "zkMigrationEnabled", "enabledApis", "features")},
-}
-
-
 # The epoch of the finalized features. No request can change them, so it stays 0.
 _FEATURES_EPOCH = 0
 _TELEMETRY_APIS = (ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS.id, ApiKeys.PUSH_TELEMETRY.id)

@@ -31,13 +31,6 @@ from kreactor.server.config.group_coordinator_config import GroupCoordinatorConf
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-_CLASS = "kafka.server.DefaultAutoTopicCreationManager"
-
-OMITTED = {
-    "kafka.server.AutoTopicCreationManager#apply": "the constructor is called directly",
-    f"{_CLASS}#createTopicsInZk": "kreactor has no ZooKeeper",
-}
-
 MetadataResponseTopic = MetadataResponseData.MetadataResponseTopic
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 

@@ -13,24 +13,6 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter, MetricsRegistry
 
-_TIERED = "kreactor has no tiered storage"
-_CLASS = "kafka.server.BrokerTopicMetrics"
-
-OMITTED = {
-    f"{_CLASS}.GaugeWrapper": "only tiered storage has gauges by topic",
-    f"{_CLASS}#metricGaugeTypeMap": "only tiered storage has gauges by topic",
-    f"{_CLASS}#metricGaugeMap": "only tiered storage has gauges by topic",
-    **{f"{_CLASS}#{name}": _TIERED for name in (
-        "remoteCopyLagBytesAggrMetric", "remoteCopyLagBytes", "remoteCopyLagSegmentsAggrMetric",
-        "remoteCopyLagSegments", "remoteLogMetadataCountAggrMetric", "remoteLogMetadataCount",
-        "remoteLogSizeBytesAggrMetric", "remoteLogSizeBytes", "remoteLogSizeComputationTimeAggrMetric",
-        "remoteLogSizeComputationTime", "remoteDeleteLagBytesAggrMetric", "remoteDeleteLagBytes",
-        "remoteDeleteLagSegmentsAggrMetric", "remoteDeleteLagSegments", "remoteCopyBytesRate",
-        "remoteFetchBytesRate", "remoteFetchRequestRate", "remoteCopyRequestRate", "remoteDeleteRequestRate",
-        "buildRemoteLogAuxStateRequestRate", "failedRemoteFetchRequestRate", "failedRemoteCopyRequestRate",
-        "failedRemoteDeleteRequestRate", "failedBuildRemoteLogAuxStateRate")},
-}
-
 # Kafka has these names in BrokerTopicStats, which imports this class.
 MESSAGES_IN_PER_SEC = "MessagesInPerSec"
 BYTES_IN_PER_SEC = "BytesInPerSec"

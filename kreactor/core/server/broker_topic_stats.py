@@ -11,24 +11,6 @@ from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-_TIERED = "kreactor has no tiered storage"
-_CLASS = "kafka.server.BrokerTopicStats"
-
-OMITTED = {
-    f"{_CLASS}#valueFactory": "the only caller, which makes the pool, has the code inline",
-    **{f"{_CLASS}#{prefix}{name}": _TIERED
-       for name in ("RemoteCopyLagBytes", "RemoteCopyLagSegments", "RemoteDeleteLagBytes",
-                    "RemoteDeleteLagSegments", "RemoteLogMetadataCount", "RemoteLogSizeComputationTime",
-                    "RemoteLogSizeBytes")
-       for prefix in ("record", "remove", "removeBrokerLevel")},
-    "kafka.server.BrokerTopicStats#removeOldFollowerMetrics":
-        "the metrics of followers exist only for all topics together, in the origin too",
-    "kafka.server.BrokerTopicStats#updateReplicationBytesIn":
-        "D325: followers fetch nothing, because all replicas are views of one log",
-    "kafka.server.BrokerTopicStats#updateReassignmentBytesIn":
-        "D325: followers fetch nothing, because all replicas are views of one log",
-}
-
 
 class BrokerTopicStats(Logging):
     """Metrics by topic, made at a topic's first use. For use by any thread.

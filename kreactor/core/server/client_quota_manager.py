@@ -59,14 +59,6 @@ from kreactor.server.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.server.quota.client_quota_type import ClientQuotaType
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
-OMITTED = {
-    "kafka.server.ClientQuotaManager.DefaultQuotaCallback#updateClusterMetadata":
-        "Kafka calls the method only with ZooKeeper",
-    "kafka.server.ClientQuotaManager#threadNamePrefix": "the node names its threads",
-    "kafka.server.ClientQuotaManager#clientQuotaCallback":
-        "the constructor keeps the callback under another name",
-}
-
 _INT_MAX_VALUE = 2**31 - 1
 _LONG_MAX_VALUE = 2**63 - 1
 _POLL_TIMEOUT_MS = 1_000

@@ -25,14 +25,6 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
 from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
-OMITTED = {
-    **{f"kafka.server.ClientRequestQuotaManager#{name}":
-        "ClientQuotaManager, the base class, has the field" for name in (
-            "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
-    "kafka.server.ClientRequestQuotaManager#exemptMetricName":
-        "the constructor makes the only sensor of that name",
-}
-
 _LONG_MAX_VALUE = 2**63 - 1
 
 

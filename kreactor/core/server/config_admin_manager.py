@@ -35,15 +35,6 @@ from kreactor.core.server.logger.runtime_logger_manager import RuntimeLoggerMana
 from kreactor.core.server.metadata.config_repository import ConfigRepository
 from kreactor.core.utils.logging import Logging
 
-_CLASS = "kafka.server.ConfigAdminManager"
-
-OMITTED = {
-    f"{_CLASS}#toLoggableProps": "the storage logs each change that it stores",
-    **{f"kafka.server.ConfigAdminManager#{name}":
-        "the controller, which is in this process, validates" for name in (
-            "validateBrokerConfigChange", "log")},
-}
-
 IAlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
 LAlterConfigsResource = AlterConfigsRequestData.AlterConfigsResource
 # The error (possibly NONE) of a resource, by the place of the resource in its request.

@@ -15,15 +15,6 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
-OMITTED = {
-    "kafka.server.TopicConfigHandler":
-        "Storage.alter_topic_configs changes the logs of a topic; replicas are not throttled, logs not "
-        "tiered",
-    **{f"kafka.server.{name}": "for quotas in ZooKeeper; ClientQuotaMetadataManager puts quotas in force"
-       for name in ("QuotaConfigHandler", "ClientIdConfigHandler", "UserConfigHandler", "IpConfigHandler")},
-    "kafka.server.BrokerConfigHandler#quotaManagers": "no replication is throttled",
-}
-
 
 class ConfigHandler(Protocol):
     """:origin: kafka.server.ConfigHandler"""

@@ -93,42 +93,6 @@ from kreactor.core.server.request_handler_helper import RequestHandlerHelper
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.random_numbers import RANDOM
 
-_RAFT = "kreactor has no controller quorum"
-_BROKERS = "brokers and their controller are one process, and send each other no requests"
-_BROKER = "KafkaApis handles the request"
-_CLASS = "kafka.server.ControllerApis"
-
-OMITTED = {
-    f"{_CLASS}#handle": "KafkaApis dispatches",
-    **{f"{_CLASS}#{name}": _RAFT for name in (
-        "handleFetch", "handleFetchSnapshot", "handleVote", "handleBeginQuorumEpoch",
-        "handleEndQuorumEpoch", "handleRaftRequest", "handleControllerRegistration",
-        "handleEnvelopeRequest")},
-    **{f"{_CLASS}#{name}": _BROKERS for name in (
-        "handleAlterPartitionRequest", "handleBrokerHeartBeatRequest", "handleBrokerRegistration",
-        "handleAllocateProducerIdsRequest", "handleAssignReplicasToDirs")},
-    **{f"{_CLASS}#{name}": "kreactor has no delegation tokens" for name in (
-        "handleCreateDelegationTokenRequest", "handleRenewDelegationTokenRequest",
-        "handleExpireDelegationTokenRequest")},
-    **{f"{_CLASS}#{name}": _BROKER for name in (
-        "handleSaslHandshakeRequest", "handleSaslAuthenticateRequest", "handleApiVersionsRequest",
-        "handleDescribeConfigsRequest", "handleDescribeCluster")},
-    **{f"{_CLASS}#{name}": _RAFT for name in ("raftManager", "registrationsPublisher")},
-    **{f"{_CLASS}#{name}":
-        "KafkaApis, which calls these APIs in the same process, has the field" for name in (
-            "clusterId", "apiVersionManager", "configHelper", "metadataCache")},
-    f"{_CLASS}#requestChannel":
-        "the constructor passes it to RequestHandlerHelper, and does not keep the reference",
-    f"{_CLASS}#authorizer": "AuthHelper and AclApis have the field",
-    f"{_CLASS}#runtimeLoggerManager": "ConfigAdminManager, which a broker calls before, has the method",
-    **{f"{_CLASS}#{name}":
-        "the method closes waiting changes of ACLs; here a change is complete before its response"
-       for name in ("isClosed", "close")},
-    f"{_CLASS}#controllerMutationQuotaRecorderFor": "each request is recorded in its quota directly",
-    f"{_CLASS}#allowTokenRequests": "kreactor has no delegation tokens",
-    "raft.KafkaRaftClient": "only voters of a controller quorum run this; kreactor has no quorum",
-}
-
 # The epoch of the only election of this controller.
 _LEADER_EPOCH = 1
 

@@ -19,11 +19,6 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 from kreactor.storage.internals.log.log_config import LogConfig
 
-OMITTED = {
-    "kafka.server.ControllerConfigurationValidator#validate(ConfigResource)":
-        "the class describes configurations in a controller; here ConfigHelper of the broker describes them",
-}
-
 _INTEGER = re.compile(r"[+-]?[0-9]{1,10}")
 
 

@@ -35,16 +35,6 @@ from kreactor.network.session import Session
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
 from kreactor.server.quota.client_quota_callback import ClientQuotaCallback
 
-OMITTED = {
-    **{f"kafka.server.ControllerMutationQuotaManager#{name}":
-        "ClientQuotaManager, the base class, has the field" for name in (
-            "config", "metrics", "time", "threadNamePrefix", "quotaCallback")},
-    "kafka.server.PermissiveControllerMutationQuota#time":
-        "AbstractControllerMutationQuota, the base class, has the field",
-    "kafka.server.StrictControllerMutationQuota#time":
-        "AbstractControllerMutationQuota, the base class, has the field",
-}
-
 _DEFAULT_CONFIG = ClientQuotaManagerConfig()
 
 

@@ -11,10 +11,6 @@ from dataclasses import dataclass
 from kreactor.common.topic_id_partition import TopicIdPartition
 from kreactor.common.topic_partition import TopicPartition
 
-OMITTED = {
-    "kafka.server.TopicKey": "kreactor has no ZooKeeper",
-}
-
 
 class DelayedOperationKey(ABC):
     """A key, with a label for metrics.

@@ -20,12 +20,6 @@ from kreactor.core.server.delayed_operation import DelayedOperation
 if TYPE_CHECKING:
     from kreactor.core.server.replica_manager import ReplicaManager
 
-OMITTED = {
-    "kafka.server.DelayedProduceMetrics":
-        "the class has a meter for each partition; a cluster in one process counts no expiries",
-    "kafka.server.DelayedProduce#logger": "a delayed operation logs under its own class",
-}
-
 ResponseCallback = Callable[[dict[TopicPartition, ProduceResponse.PartitionResponse]], object]
 
 

@@ -79,41 +79,12 @@ if TYPE_CHECKING:
     from kreactor.server.metrics.client_metrics_receiver_plugin import ClientMetricsReceiverPlugin
 
 _JMX_REPORTER = "org.apache.kafka.common.metrics.JmxReporter"
-_STORAGE = "passwords are encrypted in ZooKeeper only"
 # The packages whose classes a client may name in a setting: all ported packages.
 _PORTED_PACKAGES = tuple(f"kreactor.{package}" for package in (
     "clients", "common", "controller", "coordinator", "core", "image", "metadata", "network", "security",
     "server", "storage"))
 # The separators of a list, and those between a login module and its options.
 _BETWEEN_NAMES = re.compile(r"[\s,;]+")
-
-OMITTED = {
-    "kafka.server.DynamicBrokerConfig#dynamicConfigUpdateModes": "the text belongs to Kafka's documentation",
-    "kafka.server.DynamicBrokerConfig#addReconfigurables(ControllerServer)":
-        "the controller is in this process",
-    "kafka.server.DynamicBrokerConfig#maybeCreatePasswordEncoder": _STORAGE,
-    "kafka.server.DynamicBrokerConfig#passwordEncoder": _STORAGE,
-    "kafka.server.DynamicBrokerConfig#maybeReEncodePasswords": _STORAGE,
-    "kafka.server.DynamicLogConfig#updateLogsConfig": "the storage has this method",
-    "kafka.server.ControllerDynamicThreadPool": "the controller is in this process",
-    "kafka.server.KafkaBroker#notifyClusterListeners": "kreactor has no ClusterResourceListeners",
-    "kafka.server.DynamicRemoteLogConfig": "kreactor has no tiered storage",
-    **{f"kafka.server.DynamicBrokerConfig#{name}":
-        "client metrics are not exported, and nothing encrypts passwords in ZooKeeper" for name in (
-            "metricsReceiverPluginOpt", "dynamicConfigPasswordEncoder")},
-    "kafka.server.DynamicMetricReporterState#createReporters": "the constructor makes the reporters",
-    **{f"kafka.server.DynamicMetricsReporters#{name}":
-        "DynamicMetricReporterState has the method" for name in (
-            "metricsReporterClasses", "createReporters", "removeReporter")},
-    **{f"kafka.server.KafkaBroker#{name}":
-        "kreactor/embedded ties the parts of a broker" for name in (
-            "MetricsTypeName", "STARTED_MESSAGE", "NumFetchSessionCacheShards", "authorizer", "brokerState",
-            "clusterId", "config", "dataPlaneRequestHandlerPool", "dataPlaneRequestProcessor",
-            "kafkaScheduler", "kafkaYammerMetrics", "logManager", "remoteLogManagerOpt", "metrics",
-            "quotaManagers", "replicaManager", "socketServer", "metadataCache", "groupCoordinator",
-            "boundPort", "startup", "awaitShutdown", "shutdown", "brokerTopicStats", "credentialProvider",
-            "clientToControllerChannelManager", "tokenCache", "metricsGroup", "linuxIoMetricsCollector")},
-}
 
 
 class RequestHandlerPool(Protocol):

@@ -13,14 +13,6 @@ from kreactor.core.server import kafka_config_def
 from kreactor.core.server.dynamic_broker_config import DynamicBrokerConfig
 from kreactor.server.config.quota_configs import QuotaConfigs
 
-OMITTED = {
-    "kafka.server.DynamicConfig.Client": "quotas of clients are kept by the node, not by dynamic settings",
-    "kafka.server.DynamicConfig.User": "quotas of users are kept by the node, not by dynamic settings",
-    "kafka.server.DynamicConfig.Ip": "quotas of addresses are kept by the node, not by dynamic settings",
-    "kafka.server.DynamicConfig.ClientMetrics": "ClientMetricsConfigs has the names",
-    "kafka.server.DynamicConfig.Broker#names": "only a command line tool of Kafka uses this list",
-}
-
 
 def _only_dynamic() -> ConfigDef:
     config_def = ConfigDef()

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {f"clients.admin.EndpointType#{name}": "Python's Enum has the method"
-           for name in ("id", "EndpointType(byte)")}
-
 
 class EndpointType(Enum):
     """The kind of server. Its value is the id on the wire. Kafka's class is the admin client's, which no

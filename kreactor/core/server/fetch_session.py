@@ -40,28 +40,6 @@ from kreactor.jdk.tree_map import TreeMap
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-OMITTED = {
-    "kafka.server.FullFetchContext#this": "only the origin's tests use this",
-    "kafka.server.FetchManager#this": "only the origin's tests use this",
-    **{f"kafka.server.CachedPartition#{name}": "_part, a TopicIdPartition, has the field" for name in (
-        "topic", "topicId", "partition")},
-    **{f"kafka.server.CachedPartition#{name}": "_req_data has the field" for name in (
-        "maxBytes", "fetchOffset", "leaderEpoch", "fetcherLogStartOffset", "lastFetchedEpoch")},
-    **{f"kafka.server.CachedPartition#{name}": "a dictionary keeps the order" for name in (
-        "cachedNext", "cachedPrev", "next", "setNext", "prev", "setPrev")},
-    "kafka.server.SessionErrorContext#error": "the field is error_, because Logging has a method error",
-    "kafka.server.CachedPartition#this": "default arguments of the one constructor",
-    "kafka.server.FullFetchContext#logger": "Logging, the base class of FetchContext, has the field",
-    "kafka.server.IncrementalFetchContext#logger": "Logging, the base class of FetchContext, has the field",
-    "kafka.server.SessionlessFetchContext#logger": "Logging, the base class of FetchContext, has the field",
-    "kafka.server.LastUsedKey#compareTo": "tuples compare by their fields",
-    "kafka.server.EvictableKey#compareTo": "tuples compare by their fields",
-    "kafka.server.FetchSessionCache#metricsGroup": "only the constructor uses the argument",
-    **{f"kafka.server.IncrementalFetchContext.PartitionIterator#{name}":
-        "_partitions_to_send, a generator, has the code" for name in (
-            "iter", "updateFetchContextAndRemoveUnselected", "nextElement", "hasNext", "next", "remove")},
-}
-
 ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]
 RespMap = Mapping[TopicIdPartition, FetchResponseData.PartitionData]
 TopicNameMap = Mapping[Uuid, str]

@@ -228,40 +228,6 @@ from kreactor.server.common.metadata_version import MetadataVersion
 from kreactor.storage.internals.log.fetch_params import FetchParams, isolation_of
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 
-_ZOOKEEPER = "only a controller on ZooKeeper sends the request"
-_CLASS = "kafka.server.KafkaApis"
-
-OMITTED = {
-    f"{_CLASS}#isForwardingEnabled": "the controller is in this process",
-    f"{_CLASS}#handleInvalidVersionsDuringForwarding": "the controller is in this process",
-    f"{_CLASS}#forwardToControllerOrFail": "the controller is in this process",
-    f"{_CLASS}#handleEnvelope": "the controller is in this process",
-    **{f"{_CLASS}#{name}": "ControllerApis answers, as in Kafka without ZooKeeper" for name in (
-        "handleCreateTopicsRequest", "handleDeleteTopicsRequest", "handleCreatePartitionsRequest",
-        "handleCreateAcls", "handleDeleteAcls", "processLegacyAlterConfigsRequest",
-        "processIncrementalAlterConfigsRequest", "configsAuthorizationApiError",
-        "handleAlterPartitionReassignmentsRequest", "handleListPartitionReassignmentsRequest",
-        "handleElectLeaders", "handleUpdateFeatures", "handleAlterClientQuotasRequest",
-        "handleAlterUserScramCredentialsRequest")},
-    f"{_CLASS}#replicationQuota": "D325: followers fetch nothing, because all replicas are views of one log",
-    f"{_CLASS}#sizeOfThrottledPartitions":
-        "D325: followers fetch nothing, because all replicas are views of one log",
-    f"{_CLASS}#commitOffsetsToZookeeper": "kreactor has no ZooKeeper",
-    f"{_CLASS}#handleOffsetFetchRequestFromZookeeper": "kreactor has no ZooKeeper",
-    f"{_CLASS}#partitionByAuthorized": "offsets in ZooKeeper; kreactor has no ZooKeeper",
-    f"{_CLASS}#shouldNeverReceive": _ZOOKEEPER,
-    f"{_CLASS}#shouldAlwaysForward": _ZOOKEEPER,
-    f"{_CLASS}#ensureInterBrokerVersion":
-        "a cluster with KRaft has version 3.0 or newer, and all callers check for 0.11",
-    **{f"{_CLASS}#{name}": _ZOOKEEPER for name in (
-        "handleLeaderAndIsrRequest", "handleStopReplicaRequest", "handleUpdateMetadataRequest",
-        "handleControlledShutdownRequest", "handleAlterPartitionRequest", "handleAllocateProducerIdsRequest",
-        "handleCreateTokenRequestZk", "handleRenewTokenRequestZk", "handleExpireTokenRequestZk")},
-    **{f"kafka.server.KafkaApis#{name}":
-        "the constructor takes the parts that use this" for name in (
-            "metadataSupport", "configRepository", "metrics", "authorizer", "tokenManager")},
-}
-
 # The client id that may write to Kafka's internal topics.
 ADMIN_CLIENT_ID = "__admin_client"
 

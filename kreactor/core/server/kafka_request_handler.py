@@ -30,10 +30,6 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
 
-OMITTED = {
-    "kafka.server.AggregatedMetric": "kreactor has no tiered storage, whose metrics the class aggregates",
-}
-
 T = TypeVar("T")
 
 # The pause after an error, so that an error that returns at once each time keeps no processor busy.

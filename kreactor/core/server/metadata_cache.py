@@ -51,35 +51,6 @@ from kreactor.metadata.node_storage import (
     Topic,
 )
 
-_FEATURES = "the metadata log has the features; kreactor has no metadata log"
-_NO_CONTROLLER = "brokers of one process have one epoch, and no controlled shutdown"
-
-OMITTED = {
-    "kafka.server.MetadataCache#zkMetadataCache": "the constructor is called directly",
-    "kafka.server.MetadataCache#kRaftMetadataCache": "the constructor is called directly",
-    "kafka.server.MetadataCache#topicNamesToIds": "no ported code uses it",
-    "kafka.server.MetadataCache#topicIdInfo": "no ported code uses it",
-    "kafka.server.MetadataCache#getClusterMetadata":
-        "only the handler of UpdateMetadata, which a controller on ZooKeeper sends, calls the method",
-    "kafka.server.MetadataCache#metadataVersion": _FEATURES,
-    "kafka.server.MetadataCache#features": _FEATURES,
-    "kafka.server.metadata.KRaftMetadataCache#isBrokerShuttingDown": _NO_CONTROLLER,
-    "kafka.server.metadata.KRaftMetadataCache#getAliveBrokerEpoch": _NO_CONTROLLER,
-    **{f"kafka.server.metadata.KRaftMetadataCache#{name}":
-        "implements MetadataCache, which is one class here" for name in (
-            "getTopicMetadata", "getAllTopics", "getTopicPartitions", "getTopicId",
-            "getTopicName", "hasAliveBroker", "getAliveBrokers", "getAliveBrokerNode", "getAliveBrokerNodes",
-            "getPartitionInfo", "numPartitions", "topicNamesToIds", "topicIdsToNames", "topicIdInfo",
-            "getPartitionReplicaEndpoints",
-            "getPartitionLeaderEndpoint", "getControllerId", "getRandomAliveBrokerId",
-            "getRandomAliveBroker", "getClusterMetadata", "contains", "metadataVersion", "features")},
-    "kafka.server.CachedControllerId": "a node is its own controller, and its id is a plain int",
-    "kafka.server.KRaftCachedControllerId": "a node is its own controller, and its id is a plain int",
-    "kafka.server.ZkCachedControllerId": "a node is its own controller, and its id is a plain int",
-    "kafka.server.metadata.KRaftMetadataCache#isBrokerFenced":
-        "the simulated replication decides whether a replica may be in sync",
-}
-
 _NO_LEADER = MetadataResponse.NO_LEADER_ID
 # The state of a partition that the image does not have yet.
 _NOWHERE = PartitionState((), (), _NO_LEADER, 0)

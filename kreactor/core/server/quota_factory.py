@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from kreactor.common.topic_partition import TopicPartition
     from kreactor.core.server.kafka_config import KafkaConfig
 
-_REPLICATION = "D325: replication between brokers is simulated, without quotas"
-
-OMITTED = {
-    "kafka.server.QuotaFactory#replicationConfig": _REPLICATION,
-    "kafka.server.QuotaFactory#alterLogDirsReplicationConfig": _REPLICATION,
-    "kafka.server.ReplicationQuotaManager": _REPLICATION,
-    **{f"kafka.server.QuotaFactory.QuotaManagers#{name}":
-        "D325: replication between brokers is simulated, without quotas" for name in (
-            "leader", "follower", "alterLogDirs")},
-    "kafka.server.Constants": "D325: replication between brokers is simulated, without quotas",
-    "kafka.server.ReplicaQuota": "D325: replication between brokers is simulated, without quotas",
-}
-
 
 class QuotaFactory:
     """Static methods only.

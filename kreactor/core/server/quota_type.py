@@ -9,21 +9,6 @@ from enum import Enum
 
 from kreactor.server.quota.client_quota_type import ClientQuotaType
 
-_REPLICATION = "D325: replication between brokers is simulated, without quotas"
-_TIERED = "kreactor has no tiered storage"
-
-OMITTED = {
-    "kafka.server.QuotaType.LeaderReplication": _REPLICATION,
-    "kafka.server.QuotaType.FollowerReplication": _REPLICATION,
-    "kafka.server.QuotaType.AlterLogDirsReplication": _REPLICATION,
-    "kafka.server.QuotaType.RLMCopy": _TIERED,
-    "kafka.server.QuotaType.RLMFetch": _TIERED,
-    "kafka.server.QuotaType.Fetch": "Fetch is a constant of QuotaType",
-    "kafka.server.QuotaType.Produce": "Produce is a constant of QuotaType",
-    "kafka.server.QuotaType.Request": "Request is a constant of QuotaType",
-    "kafka.server.QuotaType.ControllerMutation": "ControllerMutation is a constant of QuotaType",
-}
-
 
 class QuotaType(Enum):
     """

@@ -19,12 +19,6 @@ from kreactor.core.server.controller_mutation_quota import ControllerMutationQuo
 from kreactor.core.server.quota_factory import QuotaManagers
 from kreactor.core.server.throttled_channel import ThrottleCallback
 
-OMITTED = {
-    "kafka.server.RequestHandlerHelper#onLeadershipChange":
-        "only a controller on ZooKeeper changes leaders by a request",
-    "kafka.server.RequestHandlerHelper#sendForwardedResponse": "the controller is in this process",
-}
-
 
 class RequestHandlerHelper:
     """For use by any thread.

@@ -15,13 +15,6 @@ from kreactor.jdk.time_unit import TimeUnit
 if TYPE_CHECKING:
     from kreactor.core.server.kafka_config import KafkaConfig
 
-OMITTED = {
-    **{f"kafka.server.Server#{name}": "kreactor/embedded starts a broker and makes its metrics" for name in (
-        "startup", "shutdown", "awaitShutdown", "initializeMetrics", "buildMetrics")},
-    **{f"kafka.server.Server.{name}": "kreactor/embedded ties the parts of a broker and knows its state"
-       for name in ("ProcessStatus", "SHUTDOWN", "STARTING", "STARTED", "SHUTTING_DOWN")},
-}
-
 
 class Server:
     """

@@ -16,17 +16,6 @@ from kreactor.common.security.scram.internals.scram_formatter import ScramFormat
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 
-OMITTED = {
-    **{f"kafka.tools.StorageTool#{name}":
-        "a node formats its data folder itself; only the part that --add-scram needs is ported" for name in (
-            "main", "execute", "runFormatCommand", "validateMetadataVersion", "generateFeatureRecords",
-            "parseArguments", "configToLogDirectories", "configToSelfManagedMode", "getMetadataVersion",
-            "infoCommand", "buildBootstrapMetadata", "buildMetadataProperties", "formatCommand",
-            "parseNameAndLevel", "featureNamesAndLevels")},
-    "kafka.tools.StorageTool":
-        "a node formats its data folder itself; only the part that --add-scram needs is ported",
-}
-
 _DEFAULT_ITERATIONS = "4096"
 _KEYS = ("name", "password", "saltedpassword", "salt", "iterations")
 

@@ -17,26 +17,6 @@ from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.util.csv import Csv
 
-OMITTED = {
-    "kafka.utils.CoreUtils#delete": "the network layer deletes no files",
-    "kafka.utils.CoreUtils#registerMBean": "Python has no JMX",
-    "kafka.utils.CoreUtils#createObject": "classes are called in Python",
-    "kafka.utils.CoreUtils#inLock": "Python's with statement",
-    "kafka.utils.CoreUtils#inReadLock": "Python's with statement",
-    "kafka.utils.CoreUtils#inWriteLock": "Python's with statement",
-    "kafka.utils.CoreUtils#duplicates": "used by the command line tools only",
-    "kafka.utils.CoreUtils#generateUuidAsBase64": "common.Uuid makes them",
-    "kafka.utils.CoreUtils#getBytesFromUuid": "common.Uuid makes them",
-    "kafka.utils.CoreUtils#propsWith": "a dict literal replaces the method",
-    "kafka.utils.CoreUtils#atomicGetOrUpdate": "kafka.utils.Pool has the method",
-    "kafka.utils.CoreUtils#groupMapReduce": "the method helps to compile with an old Scala",
-    "kafka.utils.CoreUtils#replicaToBrokerAssignmentAsScala": "conversion between Java's and Scala's maps",
-    **{f"kafka.utils.CoreUtils#{name}":
-        "nothing is logged here, and the ipaddress module validates" for name in (
-            "logger", "inetAddressValidator")},
-    "kafka.utils.FileLock": "kreactor/embedded/data_folder.py locks a data folder",
-}
-
 
 def require(requirement: bool, message: str) -> None:
     """Raise IllegalArgumentException with ``message`` if the requirement is not met. The text is that of

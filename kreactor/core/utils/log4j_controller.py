@@ -18,13 +18,6 @@ from collections.abc import Sequence
 
 from kreactor.jdk.loggers import get_logger
 
-OMITTED = {
-    "kafka.utils.Log4jController#getLoggers": "Python has no JMX",
-    "kafka.utils.Log4jController#getLogLevel": "Python has no JMX",
-    "kafka.utils.Log4jController#setLogLevel": "Python has no JMX",
-    "kafka.utils.Log4jControllerMBean": "Python has no JMX",
-}
-
 ROOT_LOGGER = "root"
 
 _CORE = "kafka"

@@ -12,11 +12,6 @@ from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, WARN, L
 from kreactor.core.utils.log4j_controller import kafka_name, make_logger
 from kreactor.jdk.text import class_name
 
-OMITTED = {
-    "kafka.utils.Log4jControllerRegistration": "Python has no JMX; Python's logging changes levels",
-    "kafka.utils.Logging#FatalMarker": "Python's logging has no markers: the message begins with FATAL",
-}
-
 # One logger per class, made at its first use. Two threads may both make it, and get the same.
 _loggers: dict[type, Logger] = {}
 

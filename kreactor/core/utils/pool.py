@@ -14,10 +14,6 @@ from typing import Callable, Generic, Iterable, Iterator, Mapping, TypeVar
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    "kafka.utils.Pool#foreachEntry": "nothing here calls it",
-}
-
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -15,11 +15,6 @@ from kreactor.common.resource.resource_type import ResourceType
 from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.jdk.exceptions import IllegalStateException
 
-OMITTED = {
-    "metadata.authorizer.StandardAcl#fromRecord(AccessControlEntryRecord)":
-        "permissions are kept as bindings in a file, not as records",
-}
-
 
 class StandardAcl:
     """An ACL: its resource, principal, host, operation and permission type. Immutable.

@@ -42,31 +42,6 @@ from kreactor.server.authorizer.authorization_result import AuthorizationResult
 if TYPE_CHECKING:
     from kreactor.metadata.authorizer.acl_mutator import AclMutator
 
-_CLASS = "metadata.authorizer.StandardAuthorizerData"
-_RULES = "MatchingRule holds result and text for its subclasses"
-_BUILDER = "_find_acl_rule keeps the state of the builder in local variables"
-
-OMITTED = {
-    f"{_CLASS}#matchesUpTo(String, String)": "prefixes are looked up",
-    f"{_CLASS}#findResult(Action, AuthorizableRequestContext, StandardAcl)": "one method replaces both",
-    f"{_CLASS}#matchingPrincipals(AuthorizableRequestContext)": "the two texts are passed separately",
-    f"{_CLASS}#WILDCARD_KAFKA_PRINCIPAL":
-        "a principal is compared as text, with WILDCARD_PRINCIPAL",
-    f"{_CLASS}.SuperUserRule#INSTANCE": "_SUPER_USER_RULE of the module",
-    f"{_CLASS}.SuperUserRule#result()": _RULES,
-    f"{_CLASS}.SuperUserRule#toString()": _RULES,
-    f"{_CLASS}.DefaultRule#result": _RULES,
-    f"{_CLASS}.DefaultRule#toString()": _RULES,
-    f"{_CLASS}.MatchingAclRule#result": _RULES,
-    f"{_CLASS}.MatchingRuleBuilder#noAclRule": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#denyAcl": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#allowAcl": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#hasResourceAcls": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#MatchingRuleBuilder(DefaultRule)": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#foundDeny()": _BUILDER,
-    f"{_CLASS}.MatchingRuleBuilder#build()": _BUILDER,
-}
-
 _ALLOW = AclPermissionType.ALLOW
 _ALL = AclOperation.ALL
 _ALLOWED = AuthorizationResult.ALLOWED

@@ -25,12 +25,6 @@ from kreactor.metadata.placement.placement_spec import PlacementSpec
 from kreactor.metadata.placement.topic_assignment import TopicAssignment
 from kreactor.metadata.placement.usable_broker import UsableBroker
 
-_BROKER_LIST = "metadata.placement.StripedReplicaPlacer.BrokerList"
-
-OMITTED = {
-    f"{_BROKER_LIST}#EMPTY": "the tests alone use it; a new list is empty",
-}
-
 
 class StripedReplicaPlacer:
     """:origin: metadata.placement.StripedReplicaPlacer"""

@@ -11,39 +11,6 @@ from kreactor.common.acl.acl_operation import AclOperation
 from kreactor.common.resource.resource_type import ResourceType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_ENTRIES = "only an authorizer on ZooKeeper keeps such entries"
-_ZOOKEEPER = "ZooKeeper's form of entries"
-
-OMITTED = {
-    "security.authorizer.AclEntry#AclEntry(AccessControlEntry)": _ENTRIES,
-    "security.authorizer.AclEntry#fromBytes(byte[])": _ZOOKEEPER,
-    "security.authorizer.AclEntry#toJsonCompatibleMap(Set<AclEntry>)": _ZOOKEEPER,
-    "security.authorizer.AclEntry#toMap()": _ZOOKEEPER,
-    "security.authorizer.AclEntry#hashCode()": _ENTRIES,
-    "security.authorizer.AclEntry#equals(Object)": _ENTRIES,
-    "security.authorizer.AclEntry#toString()": _ENTRIES,
-    "security.authorizer.AclEntry#INT": _ZOOKEEPER,
-    "security.authorizer.AclEntry#STRING": _ZOOKEEPER,
-    "security.authorizer.AclEntry#WILDCARD_PRINCIPAL": _ZOOKEEPER,
-    "security.authorizer.AclEntry#WILDCARD_PRINCIPAL_STRING": _ZOOKEEPER,
-    "security.authorizer.AclEntry#WILDCARD_HOST": _ZOOKEEPER,
-    "security.authorizer.AclEntry#WILDCARD_RESOURCE": _ZOOKEEPER,
-    "security.authorizer.AclEntry#RESOURCE_SEPARATOR": _ZOOKEEPER,
-    "security.authorizer.AclEntry#PRINCIPAL_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#PERMISSION_TYPE_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#OPERATION_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#HOSTS_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#VERSION_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#CURRENT_VERSION": _ZOOKEEPER,
-    "security.authorizer.AclEntry#ACLS_KEY": _ZOOKEEPER,
-    "security.authorizer.AclEntry#ace": _ENTRIES,
-    "security.authorizer.AclEntry#kafkaPrincipal": _ENTRIES,
-    "security.authorizer.AclEntry#authorizationError(ResourceType)":
-        "the origin does not call the method either",
-    "security.authorizer.AclEntry#RESOURCE_TYPES": _ZOOKEEPER,
-    "security.authorizer.AclEntry#ACL_OPERATIONS": "only a command line tool of Kafka uses this list",
-}
-
 _O = AclOperation
 _SUPPORTED_OPERATIONS: dict[ResourceType, AbstractSet[AclOperation]] = {
     ResourceType.TOPIC: frozenset((_O.READ, _O.WRITE, _O.CREATE, _O.DESCRIBE, _O.DELETE, _O.ALTER,

@@ -9,11 +9,6 @@ from kreactor.common.resource.resource import Resource
 from kreactor.common.utils.utils import Utils
 from kreactor.server.authorizer.authorizer import Authorizer
 
-OMITTED = {
-    "security.authorizer.AuthorizerUtils#sessionToRequestContext(Session)":
-        "every authorization has a request",
-}
-
 
 class AuthorizerUtils:
     """:origin: security.authorizer.AuthorizerUtils"""

@@ -10,10 +10,6 @@ from typing import NamedTuple
 
 from kreactor.common.endpoint import Endpoint
 
-OMITTED = {
-    "server.authorizer.AuthorizerServerInfo#clusterResource()": "cluster_id is its only field",
-}
-
 
 class AuthorizerServerInfo(NamedTuple):
     """The cluster, the broker and its listeners. ``early_start_listeners`` start without waiting for the

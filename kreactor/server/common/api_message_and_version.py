@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.protocol.message import ApiMessage
 
-OMITTED = {
-    "server.common.ApiMessageAndVersion#hashCode()": "messages are mutable, and no dict has one as a key",
-}
-
 
 class ApiMessageAndVersion:
     """:origin: server.common.ApiMessageAndVersion"""

@@ -9,11 +9,6 @@ from collections.abc import Iterable
 
 from kreactor.jdk.files import write_atomically
 
-OMITTED = {
-    "server.common.CheckpointFile":
-        "two functions read and write a whole file: the callers have the buffers and the formatter",
-}
-
 _CHECKPOINT_VERSION = 0
 
 

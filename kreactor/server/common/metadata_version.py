@@ -14,44 +14,6 @@ from enum import Enum
 from kreactor.common.record.record_version import RecordVersion
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_METADATA_LOG = "a feature of the metadata log, which kreactor does not have"
-_BROKERS = "brokers of one process send each other no requests"
-
-OMITTED = {
-    "server.common.MetadataVersion#isOffsetForLeaderEpochSupported()": _BROKERS,
-    "server.common.MetadataVersion#isTruncationOnFetchSupported()": _BROKERS,
-    "server.common.MetadataVersion#isAlterPartitionSupported()": _BROKERS,
-    "server.common.MetadataVersion#isAllocateProducerIdsSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isLeaderRecoverySupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isNoOpRecordSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isApiForwardingEnabled()": _BROKERS,
-    "server.common.MetadataVersion#isScramSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isLeaderEpochBumpRequiredOnIsrShrink()": _METADATA_LOG,
-    "server.common.MetadataVersion#isMetadataTransactionSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isDelegationTokenSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isElrSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isBrokerRegistrationChangeRecordSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#isInControlledShutdownStateSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#registerBrokerRecordVersion()": _METADATA_LOG,
-    "server.common.MetadataVersion#registerControllerRecordVersion()": _METADATA_LOG,
-    "server.common.MetadataVersion#isControllerRegistrationSupported()": _METADATA_LOG,
-    "server.common.MetadataVersion#partitionChangeRecordVersion()": _METADATA_LOG,
-    "server.common.MetadataVersion#partitionRecordVersion()": _METADATA_LOG,
-    "server.common.MetadataVersion#fetchRequestVersion()": _BROKERS,
-    "server.common.MetadataVersion#offsetForLeaderEpochRequestVersion()": _BROKERS,
-    "server.common.MetadataVersion#listOffsetRequestVersion()": _BROKERS,
-    "server.common.MetadataVersion#groupMetadataValueVersion()": _METADATA_LOG,
-    "server.common.MetadataVersion#offsetCommitValueVersion(boolean)": _BROKERS,
-    "server.common.MetadataVersion#didMetadataChange": _METADATA_LOG,
-    "server.common.MetadataVersion#MetadataVersion(int, String, String, boolean)": _METADATA_LOG,
-    "server.common.MetadataVersion#previous()": _METADATA_LOG,
-    "server.common.MetadataVersion#checkIfMetadataChanged(MetadataVersion, MetadataVersion)": _METADATA_LOG,
-    "server.common.MetadataVersion#checkIfMetadataChangedOrdered(MetadataVersion, MetadataVersion)":
-        _METADATA_LOG,
-    "server.common.MetadataVersion#isTopicIdsSupported()": _BROKERS,
-    "server.common.MetadataVersion#isFeatureVersioningSupported()": "only a broker on ZooKeeper uses this",
-}
-
 
 class MetadataVersion(Enum):
     """A version: the level of the feature ``metadata.version``, the release, and the step within the release.

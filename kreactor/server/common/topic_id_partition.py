@@ -9,11 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.uuid import Uuid
 
-OMITTED = {
-    f"server.common.TopicIdPartition#{name}()": "the fields of a frozen dataclass can be read as they are"
-    for name in ("topicId", "partitionId")
-}
-
 
 class TopicIdPartition(NamedTuple):
     """

@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.server.config.quota_configs import QuotaConfigs
 
-OMITTED = {
-    "server.config.ClientQuotaManagerConfig#ClientQuotaManagerConfig": "a dataclass with defaults",
-}
-
 
 class ClientQuotaManagerConfig(NamedTuple):
     """The number of samples, and the length of each in seconds.

@@ -7,18 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.record.compression_type import CompressionType
 
-OMITTED = {
-    **{f"coordinator.group.GroupCoordinatorConfig#{name}":
-        "the service of the new coordinator takes an instance; KafkaConfig has the values here" for name in (
-            "numThreads", "appendLingerMs", "consumerGroupSessionTimeoutMs",
-            "consumerGroupHeartbeatIntervalMs", "consumerGroupMaxSize", "consumerGroupAssignors",
-            "offsetsTopicSegmentBytes", "offsetMetadataMaxSize", "classicGroupMaxSize",
-            "classicGroupInitialRebalanceDelayMs", "classicGroupMinSessionTimeoutMs",
-            "classicGroupMaxSessionTimeoutMs", "offsetsRetentionCheckIntervalMs", "offsetsRetentionMs",
-            "offsetCommitTimeoutMs", "consumerGroupMigrationPolicy", "compressionType",
-            "GroupCoordinatorConfig")},
-}
-
 
 class GroupCoordinatorConfig:
     """Names and defaults.

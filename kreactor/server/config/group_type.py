@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    "coordinator.group.Group":
-        "classic groups of the new coordinator are not ported: the classic coordinator has them",
-}
-
 
 class GroupType(Enum):
     """A protocol; the value is its name in settings and responses.

@@ -22,20 +22,6 @@ _QUORUM_PREFIX = "controller.quorum."
 _MAX_INT = 2**31 - 1
 _INT = re.compile(r"[+-]?[0-9]+")
 
-OMITTED = {
-    "raft.QuorumConfig#QuorumConfig(AbstractConfig)": "kreactor has no controller quorum",
-    "raft.QuorumConfig#QuorumConfig(int, int, int, int, int, int)": "kreactor has no controller quorum",
-    "raft.QuorumConfig#requestTimeoutMs()": "kreactor has no controller quorum",
-    "raft.QuorumConfig#retryBackoffMs()": "kreactor has no controller quorum",
-    "raft.QuorumConfig#electionTimeoutMs()": "kreactor has no controller quorum",
-    "raft.QuorumConfig#electionBackoffMaxMs()": "kreactor has no controller quorum",
-    "raft.QuorumConfig#fetchTimeoutMs()": "kreactor has no controller quorum",
-    "raft.QuorumConfig#appendLingerMs()": "kreactor has no controller quorum",
-    **{f"raft.QuorumConfig#{name}": "kreactor has no controller quorum" for name in (
-        "requestTimeoutMs", "retryBackoffMs", "electionTimeoutMs", "electionBackoffMaxMs",
-        "fetchTimeoutMs", "appendLingerMs")},
-}
-
 
 class QuorumConfig:
     """Names, defaults, and functions on lists of voters.

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.config.config_def import ConfigDef
 
-OMITTED = {
-    "server.config.QuotaConfigs#scramMechanismsPlusUserAndClientQuotaConfigs()":
-        "users in ZooKeeper; kreactor has no ZooKeeper",
-    "server.config.QuotaConfigs#isClientOrUserQuotaConfig(String)": "kreactor has no ZooKeeper",
-}
-
 
 class QuotaConfigs:
     """Names and defaults.

@@ -7,39 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.config.config_def import ConfigDef
 
-_TIERED = "kreactor has no tiered storage"
-_CLASS = "server.log.remote.storage.RemoteLogManagerConfig"
-
-OMITTED = {
-    f"{_CLASS}#RemoteLogManagerConfig(Map<?,?>)": _TIERED,
-    f"{_CLASS}#getConfigProps(String)": _TIERED,
-    f"{_CLASS}#main(String[])": "the method prints Kafka's documentation",
-    f"{_CLASS}#isRemoteStorageSystemEnabled()": _TIERED,
-    f"{_CLASS}#remoteStorageManagerClassName()": _TIERED,
-    f"{_CLASS}#remoteStorageManagerClassPath()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataManagerClassName()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataManagerClassPath()": _TIERED,
-    f"{_CLASS}#remoteLogManagerThreadPoolSize()": _TIERED,
-    f"{_CLASS}#remoteLogManagerCopierThreadPoolSize()": _TIERED,
-    f"{_CLASS}#remoteLogManagerExpirationThreadPoolSize()": _TIERED,
-    f"{_CLASS}#remoteLogManagerTaskIntervalMs()": _TIERED,
-    f"{_CLASS}#remoteLogManagerTaskRetryBackoffMs()": _TIERED,
-    f"{_CLASS}#remoteLogManagerTaskRetryBackoffMaxMs()": _TIERED,
-    f"{_CLASS}#remoteLogManagerTaskRetryJitter()": _TIERED,
-    f"{_CLASS}#remoteLogReaderThreads()": _TIERED,
-    f"{_CLASS}#remoteLogReaderMaxPendingTasks()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataManagerListenerName()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataCustomMetadataMaxBytes()": _TIERED,
-    f"{_CLASS}#remoteStorageManagerPrefix()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataManagerPrefix()": _TIERED,
-    f"{_CLASS}#remoteStorageManagerProps()": _TIERED,
-    f"{_CLASS}#remoteLogMetadataManagerProps()": _TIERED,
-    f"{_CLASS}#remoteLogManagerCopyNumQuotaSamples()": _TIERED,
-    f"{_CLASS}#remoteLogManagerCopyQuotaWindowSizeSeconds()": _TIERED,
-    f"{_CLASS}#remoteLogManagerFetchNumQuotaSamples()": _TIERED,
-    f"{_CLASS}#remoteLogManagerFetchQuotaWindowSizeSeconds()": _TIERED,
-}
-
 
 class RemoteLogManagerConfig:
     """Names, defaults and definitions.

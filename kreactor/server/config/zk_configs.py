@@ -5,11 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "server.config.ZkConfigs#ZK_SSL_CONFIG_TO_SYSTEM_PROPERTY_MAP":
-        "kreactor has no ZooKeeper client",
-}
-
 
 class ZkConfigs:
     """Names and defaults.

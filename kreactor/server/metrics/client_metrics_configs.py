@@ -14,12 +14,6 @@ from kreactor.common.errors import InvalidConfigurationException, InvalidRequest
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.regex import Pattern, PatternSyntaxException
 
-OMITTED = {
-    "server.metrics.ClientMetricsConfigs#validateProperties(Properties)": "validate has the code inline",
-    "server.metrics.ClientMetricsConfigs#isValidParam(String)": "the caller has the same statements inline",
-    "server.metrics.ClientMetricsConfigs#names()": "the origin does not call the method either",
-}
-
 
 class ClientMetricsConfigs(AbstractConfig):
     """Names, definitions and checks, and the settings of one subscription.

@@ -14,12 +14,6 @@ from kreactor.common.reconfigurable import Reconfigurable
 from kreactor.common.utils.sanitizer import Sanitizer
 from kreactor.server.metrics.yammer import MetricName, MetricsRegistry
 
-OMITTED = {
-    "server.metrics.FilteringJmxReporter":
-        "CPython has no JMX; the filter itself is KafkaYammerMetrics.is_exported",
-    "server.metrics.KafkaYammerMetrics#jmxReporter": "Python has no JMX",
-}
-
 
 class KafkaYammerMetrics(Reconfigurable):
     """The one instance is ``INSTANCE``, its registry ``default_registry()``. For use by any thread.

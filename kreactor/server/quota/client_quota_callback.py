@@ -13,11 +13,6 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.server.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.server.quota.client_quota_type import ClientQuotaType
 
-OMITTED = {
-    "server.quota.ClientQuotaCallback#updateClusterMetadata(Cluster)":
-        "Kafka calls the method only with ZooKeeper",
-}
-
 
 class ClientQuotaCallback(Configurable):
     """client.quota.callback.class names the class. Called by any thread, several at once.

@@ -12,14 +12,6 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.jdk.exceptions import IllegalArgumentException
 
 
-OMITTED = {
-    "server.record.BrokerCompressionType#VALUES": "Python iterates over the enum itself",
-    "server.record.BrokerCompressionType#name": "the value of the member is the name",
-    "server.record.BrokerCompressionType#BrokerCompressionType(String)":
-        "the value of the member is the name",
-}
-
-
 class BrokerCompressionType(Enum):
     """A compression type; the value is its name in settings.
 

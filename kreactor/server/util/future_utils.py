@@ -9,16 +9,6 @@ from typing import TypeVar
 
 from kreactor.jdk.concurrent import CompletableFuture
 
-OMITTED = {
-    "server.util.FutureUtils#waitWithLogging(Logger, String, String, CompletableFuture<T>, Deadline, Time)":
-        "the method waits for a controller quorum, which kreactor does not have",
-    "server.util.FutureUtils#failedFuture(Throwable)": "used by the new group coordinator only",
-    "server.util.FutureUtils#combineFutures(List<CompletableFuture<T>>, Supplier<T>, BiConsumer<T,T>)":
-        "used by the new group coordinator only",
-    "server.util.FutureUtils#mapExceptionally(List<CompletableFuture<T>>, Function<Throwable,? extends T>)":
-        "used by the new group coordinator only",
-}
-
 T = TypeVar("T")
 
 

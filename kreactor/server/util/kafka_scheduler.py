@@ -21,14 +21,6 @@ from kreactor.server.util.scheduler import Cancellable, Scheduler
 
 log = LogContext().logger(f"{__name__}.KafkaScheduler")
 
-OMITTED = {
-    "server.util.KafkaScheduler.NoOpScheduledFutureTask#get()": "no caller reads a scheduled result",
-    "server.util.KafkaScheduler.NoOpScheduledFutureTask#get(long, TimeUnit)":
-        "no caller reads the result of a scheduled task",
-    "server.util.KafkaScheduler.NoOpScheduledFutureTask#compareTo(Delayed)":
-        "only tasks in the executor's queue are compared, and this task is never in the queue",
-}
-
 _ONE_DAY_MS = 24 * 60 * 60 * 1000
 
 

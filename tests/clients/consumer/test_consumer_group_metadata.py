@@ -10,11 +10,6 @@ import pytest
 from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetadata
 from kreactor.common.requests.join_group_request import JoinGroupRequest
 
-NOT_APPLICABLE = {
-    "testInvalidInstanceId":
-        "a member without a group instance id has None, where Java has an empty Optional",
-}
-
 
 def test_assignment_constructor() -> None:
     group_metadata = ConsumerGroupMetadata("group", 2, "member", "instance")

@@ -10,13 +10,6 @@ from kreactor.clients.consumer.consumer_group_metadata import ConsumerGroupMetad
 from kreactor.clients.consumer.offset_and_metadata import OffsetAndMetadata
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_SERIALIZATION = "the case reads the output of Java's serialization, which Python does not have"
-NOT_APPLICABLE = {
-    "testSerializationRoundtrip": _SERIALIZATION,
-    "testDeserializationCompatibilityBeforeLeaderEpoch": _SERIALIZATION,
-    "testDeserializationCompatibilityWithLeaderEpoch": _SERIALIZATION,
-}
-
 
 def test_invalid_negative_offset() -> None:
     with pytest.raises(IllegalArgumentException, match="^Invalid negative offset$"):

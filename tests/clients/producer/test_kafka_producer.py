@@ -84,14 +84,6 @@ from tests.clients.mock_client import MockClient
 from tests.common.requests.request_test_utils import RequestTestUtils
 from tests.stepping import PATIENCE_S, interrupt_main_thread
 
-NOT_APPLICABLE = {
-    "testExplicitlyOnlyEnableJmxReporter": "Python has no JMX",
-    "testProducerJmxPrefix": "Python has no JMX",
-    "testExplicitlyOnlyEnableClientTelemetryReporter": "no client pushes its metrics to a broker",
-    "testClientInstanceId": "no client pushes its metrics to a broker",
-    "testClientInstanceIdInvalidTimeout": "no client pushes its metrics to a broker",
-}
-
 TOPIC = "topic"
 NODE = Node(0, "host1", 1000)
 LONG_MAX_VALUE = 2**63 - 1

@@ -24,10 +24,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.compress.codecs import compressed, decompressed
 
-NOT_APPLICABLE = {
-    "testDirectBuffer": "Python has no direct buffers: all buffers are alike",
-}
-
 LEVELS = (Lz4Compression.MIN_LEVEL, Lz4Compression.DEFAULT_LEVEL, Lz4Compression.MAX_LEVEL)
 RANDOM = random.Random(0)
 PAYLOADS = {"empty": b"", "onebyte": b"\1"}

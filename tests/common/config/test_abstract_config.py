@@ -17,22 +17,6 @@ from kreactor.common.kafka_exception import KafkaException
 
 Type, Importance = ConfigDef.Type, ConfigDef.Importance
 
-_PROVIDERS = "config providers are not ported"
-
-NOT_APPLICABLE = {
-    "testOriginalsWithConfigProvidersProps": _PROVIDERS,
-    "testOriginalsWithConfigProvidersPropsExcluded": _PROVIDERS,
-    "testOriginalsWithConfigProvidersPropsIncluded": _PROVIDERS,
-    "testConfigProvidersPropsAsParam": _PROVIDERS,
-    "testImmutableOriginalsWithConfigProvidersProps": _PROVIDERS,
-    "testAutoConfigResolutionWithMultipleConfigProviders": _PROVIDERS,
-    "testAutoConfigResolutionWithInvalidConfigProviderClassExcluded": _PROVIDERS,
-    "testAutoConfigResolutionWithInvalidConfigProviderClassIncluded": _PROVIDERS,
-    "testAutoConfigResolutionWithMissingConfigKey": _PROVIDERS,
-    "testAutoConfigResolutionWithDuplicateConfigProvider": _PROVIDERS,
-    "testConfigProviderConfigurationWithConfigParams": _PROVIDERS,
-}
-
 
 class Reporter(Configurable):
     """The interface of the plug-ins of these tests."""

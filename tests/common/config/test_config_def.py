@@ -18,11 +18,6 @@ Type, Importance, Width = ConfigDef.Type, ConfigDef.Importance, ConfigDef.Width
 Range, ValidString, ListSize = ConfigDef.Range, ConfigDef.ValidString, ConfigDef.ListSize
 CaseInsensitiveValidString = ConfigDef.CaseInsensitiveValidString
 
-NOT_APPLICABLE = {
-    "testDynamicUpdateModeInDocs": "only the rendering as HTML, which is not ported, has update modes",
-    "testClassWithAlias": "Python has no class loaders",
-}
-
 
 class NestedClass:
     class Inner:

@@ -9,15 +9,6 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.metric_name import MetricName
 from kreactor.common.metrics.jmx_reporter import JmxReporter
 
-NOT_APPLICABLE = {
-    "testJmxRegistration": "Python has no JMX to register with",
-    "testJmxRegistrationSanitization": "Python has no JMX to register with; SanitizerTest covers the names",
-    "testPredicateAndDynamicReload": "Python has no JMX to register with; the predicate is tested here",
-    "testJmxPrefix": "Python has no JMX to register with",
-    "testDeprecatedJmxPrefixWithDefaultMetrics": "Python has no JMX to register with",
-    "KafkaMbeanTest": "the case calls an MBean, and Python has no JMX",
-}
-
 
 def test_mbean_name() -> None:
     name = MetricName("ignored", "grp", "", {"client-id": "a:b", "empty": "", "": "nameless", "node": "1"})

@@ -26,11 +26,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.testing.certificates import Certificate, new_certificate
 from tests.common.security.authenticator.sasl_ends import jaas
 
-NOT_APPLICABLE = {
-    "testNativeGssapiCredentials": "kreactor has no Kerberos",
-    "testClientChannelBuilderWithBrokerConfigs": "the case is about a broker's Kerberos settings",
-}
-
 
 def new_builder(protocol: SecurityProtocol, mode: Mode = Mode.CLIENT) -> SaslChannelBuilder:
     config = Password(jaas("PLAIN", username="u", password="p"))

@@ -69,14 +69,6 @@ from tests.common.network.test_channel_builders import SecurityConfig
 AUTHENTICATION_FAILED = ChannelState.State.AUTHENTICATION_FAILED
 SSL_LISTENER = ListenerName.for_security_protocol(SecurityProtocol.SSL)
 
-NOT_APPLICABLE = {
-    "testDsaKeyPair": "OpenSSL 3 signs no handshake with DSA, in any configuration",
-    "testNetWriteBufferResize": "a parameter of test_net_read_buffer_resize",
-    "testApplicationBufferResize": "a parameter of test_net_read_buffer_resize",
-    "testCustomClientSslEngineFactory": "a parameter of test_custom_client_and_server_ssl_engine_factory",
-    "testCustomServerSslEngineFactory": "a parameter of test_custom_client_and_server_ssl_engine_factory",
-}
-
 
 class Args:
     """The settings of both ends, who trust each other."""

@@ -13,14 +13,6 @@ from kreactor.common.protocol.types.raw_tagged_field import RawTaggedField
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {
-    "testDuplicate": "bytes are immutable in Python, so a copy is not needed",
-    "ByteBufferAccessorTest":
-        "messages read a ByteBuffer and write a bytearray themselves; test_request_response has the errors "
-        "of reads past the end",
-    "DataOutputStreamWritableTest": "nothing that is ported writes a message to a stream",
-}
-
 
 def test_deep_to_string() -> None:
     assert MessageUtil.deep_to_string(iter([1, 2, 3])) == "[1, 2, 3]"

@@ -10,11 +10,6 @@ from kreactor.common.record.control_record_type import CURRENT_CONTROL_RECORD_KE
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {
-    "ControlRecordUtilsTest":
-        "ControlRecordUtils reads messages of a controller quorum; kreactor has no quorum",
-}
-
 
 def test_parse_unknown_type() -> None:
     buffer = ByteBuffer.allocate(32).put_short(CURRENT_CONTROL_RECORD_KEY_VERSION).put_short(337).flip()

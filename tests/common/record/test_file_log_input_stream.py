@@ -19,12 +19,6 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, content
 
-NOT_APPLICABLE = {
-    "RemoteLogInputStreamTest":
-        "only tiered storage uses RemoteLogInputStream; a FileLogInputStream below reads the suite's "
-        "incomplete batch",
-}
-
 MAX_INT = 2**31 - 1
 ARGS = pytest.mark.parametrize("type_, magic", CODECS)
 FIRST = [SimpleRecord(3241324, b"a", b"1"), SimpleRecord(234280, b"b", b"2")]

@@ -32,10 +32,6 @@ from kreactor.testing.mock_time import MockTime
 from tests.common.record.batches import ByteBufferChannel, content
 from tests.memory import PYPY, at_most
 
-NOT_APPLICABLE = {
-    "testIterationDoesntChangePosition": "the channel has no position: D56",
-}
-
 MAX_INT = 2**31 - 1
 VALUES = (b"abcd", b"efgh", b"ijkl")
 TP = TopicPartition("topic-1", 0)

@@ -27,11 +27,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, ByteBufferChannel, content
 
-NOT_APPLICABLE = {
-    "testBuildLeaderChangeMessage":
-        "only a controller quorum writes these records; kreactor has no quorum",
-}
-
 Retention = MemoryRecords.RecordFilter.BatchRetention
 LOG_APPEND_TIME = 1_700_000_000_000
 ARGS = pytest.mark.parametrize("type_, magic", CODECS)

@@ -31,9 +31,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.record.batches import CODECS, content
 from tests.memory import PYPY, counted, held
 
-NOT_APPLICABLE = {name: "only a controller quorum writes these records; kreactor has no quorum" for name in (
-    "testWriteLeaderChangeControlBatchWithoutLeaderEpoch", "testWriteLeaderChangeControlBatch")}
-
 ARGS = pytest.mark.parametrize("type_, magic", CODECS)
 BUFFER_OFFSETS = pytest.mark.parametrize("buffer_offset", [0, 15])
 TYPES = pytest.mark.parametrize("type_", CompressionType)

@@ -111,11 +111,6 @@ from kreactor.jdk.exceptions import (
 from kreactor.jdk.nio_buffer import ByteBuffer
 from tests.common.requests.sends import sent
 
-NOT_APPLICABLE = {
-    "ByteBufferChannelTest":
-        "the case tests a class of Kafka's tests; the tests here have tests.common.requests.sends",
-}
-
 UNKNOWN_SERVER_EXCEPTION = UnknownServerException("secret")
 TOPIC_ID = Uuid(5, 6)
 PARTITION = TopicPartition("test", 0)

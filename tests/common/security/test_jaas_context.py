@@ -14,14 +14,6 @@ from kreactor.common.security.jaas_context import JaasContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.login import LoginModuleControlFlag
 
-_FILE = "kreactor reads no JAAS files"
-
-NOT_APPLICABLE = {
-    "testDisallowedLoginModulesSystemProperty": "the login modules that Kafka forbids are Java's",
-    "testLoadForServerWithListenerNameOverride": _FILE,
-    "testLoadForServerWithListenerNameAndFallback": _FILE,
-}
-
 
 def configuration_entry(jaas_config_prop):
     context = JaasContext.load(

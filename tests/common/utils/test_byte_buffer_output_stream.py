@@ -6,10 +6,6 @@ from __future__ import annotations
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {name: "Python has no direct buffers: all buffers are alike" for name in (
-    "testExpandDirectByteBufferOnPositionIncrease", "testExpandDirectByteBufferOnWrite",
-    "testWriteDirectByteBuffer")}
-
 
 def assert_expanded(output: ByteBufferOutputStream, initial_buffer: ByteBuffer) -> None:
     assert output.position() == 32

@@ -12,10 +12,6 @@ from kreactor.common.utils.byte_buffer_input_stream import ByteBufferInputStream
 from kreactor.common.utils.chunked_bytes_stream import ChunkedBytesStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-NOT_APPLICABLE = {
-    "testInvalidInputsForMethodRead": "a memoryview has no offset and length that could be wrong",
-}
-
 RANDOM = random.Random(1337)
 SOURCES = pytest.mark.parametrize("data",
                                   [bytes(2), b"\1", b"12345678", RANDOM.randbytes(16),

@@ -10,11 +10,6 @@ import pytest
 from kreactor.common.utils.exit import Exit
 from kreactor.jdk.exceptions import IllegalStateException
 
-NOT_APPLICABLE = {
-    "shouldNotInvokeShutdownHookImmediately":
-        "the case would leave a hook in the tests' process; a test below uses another process",
-}
-
 
 @pytest.fixture(autouse=True)
 def defaults() -> Iterator[None]:

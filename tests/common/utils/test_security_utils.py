@@ -8,10 +8,6 @@ from kreactor.common.security.auth.kafka_principal import KafkaPrincipal
 from kreactor.common.utils.security_utils import SecurityUtils
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-NOT_APPLICABLE = {
-    "testAddCustomSecurityProvider": "Python has no registry of security providers",
-}
-
 
 def test_principal_name_can_contain_separator() -> None:
     principal = SecurityUtils.parse_kafka_principal("User:name:with:separator:in:it")

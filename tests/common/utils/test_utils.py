@@ -26,36 +26,6 @@ from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 
-_SETS = "Python's sets replace the method"
-_ARRAYS = "a method of ByteBuffer returns its bytes"
-_PREFIXED = "only the consumer's assignors use this"
-
-NOT_APPLICABLE = {
-    "writeToBuffer": _ARRAYS,
-    "toArray": _ARRAYS,
-    "toArrayDirectByteBuffer": _ARRAYS,
-    "getNullableSizePrefixedArrayExact": _PREFIXED,
-    "getNullableSizePrefixedArrayExactEmpty": _PREFIXED,
-    "getNullableSizePrefixedArrayRemainder": _PREFIXED,
-    "getNullableSizePrefixedArrayNull": _PREFIXED,
-    "getNullableSizePrefixedArrayInvalid": _PREFIXED,
-    "getNullableSizePrefixedArrayUnderflow": _PREFIXED,
-    "testMin": "min() replaces the method",
-    "testUnion": _SETS,
-    "testUnionOfOne": _SETS,
-    "testUnionOfMany": _SETS,
-    "testUnionOfNone": _SETS,
-    "testIntersection": _SETS,
-    "testIntersectionOfOne": _SETS,
-    "testIntersectionOfMany": _SETS,
-    "testDisjointIntersectionOfMany": _SETS,
-    "testDiff": _SETS,
-    "shouldAcceptValidDateFormats": "only the tool for consumer groups uses this",
-    "shouldThrowOnInvalidDateFormatOrNullTimestamp": "only the tool for consumer groups uses this",
-    "testCharacterArrayEquality": "hmac.compare_digest replaces the method",
-    "testToLogDateTimeFormat": "only Streams and the consumer use this",
-}
-
 
 @pytest.mark.parametrize(("data", "expected"), [
     (b"21", -973932308), (b"foobar", -790332482), (b"a-little-bit-long-string", -985981536),

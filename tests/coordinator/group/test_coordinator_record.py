@@ -11,9 +11,6 @@ from kreactor.coordinator.group.generated.consumer_group_metadata_value import C
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 
 
-NOT_APPLICABLE = {"testKeyCannotBeNull": "the type annotations forbid None, and mypy checks them"}
-
-
 def test_attributes() -> None:
     key = ApiMessageAndVersion(ConsumerGroupMetadataKey(), 0)
     value = ApiMessageAndVersion(ConsumerGroupMetadataValue(), 0)

@@ -36,14 +36,6 @@ from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from tests.coordinator.group.assignment_test_util import (
     mk_assignment, mk_list_of_partition_racks, mk_map_of_partition_racks, mk_member)
 
-NOT_APPLICABLE = dict.fromkeys((
-    "testNewGroupMetadataRecord", "testNewGroupMetadataTombstoneRecord",
-    "testNewGroupMetadataRecordThrowsWhenNullSubscription",
-    "testNewGroupMetadataRecordThrowsWhenEmptyAssignment", "testEmptyGroupMetadataRecord",
-    "testNewOffsetCommitRecord", "testNewOffsetCommitRecordWithExpireTimestamp",
-    "testNewOffsetCommitTombstoneRecord"),
-    "the classic coordinator writes records of classic groups and of offsets")
-
 
 def test_new_member_subscription_record() -> None:
     protocols = [ConsumerGroupMemberMetadataValue.ClassicProtocol(name="range", metadata=b"")]

@@ -38,44 +38,6 @@ from tests.coordinator.group.group_metadata_manager_test_context import request_
 from tests.core.server.wire import Wire
 from tests.stepping import wait_until
 
-_CLASSIC = "the classic coordinator has the classic groups, and its suite has such a case"
-_REPLAY = "the classic coordinator reads offsets from the log, which the tests of GroupMetadataManager cover"
-_SENSORS = "the classic coordinator counts commits, expirations and deletions of offsets, of all groups"
-
-NOT_APPLICABLE = {
-    **dict.fromkeys((
-        "testGenericGroupOffsetCommitWithDeadGroup", "testGenericGroupOffsetCommitWithUnknownMemberId",
-        "testGenericGroupOffsetCommitWithIllegalGeneration",
-        "testGenericGroupOffsetCommitWithUnknownInstanceId",
-        "testGenericGroupOffsetCommitWithFencedInstanceId",
-        "testGenericGroupOffsetCommitWhileInCompletingRebalanceState",
-        "testGenericGroupOffsetCommitWithoutMemberIdAndGeneration",
-        "testGenericGroupOffsetCommitWithRetentionTime", "testGenericGroupOffsetCommitMaintainsSession",
-        "testSimpleGroupOffsetCommit", "testSimpleGroupOffsetCommitWithInstanceId",
-        "testGenericGroupTransactionalOffsetCommit",
-        "testGenericGroupTransactionalOffsetCommitWithUnknownGroupId",
-        "testGenericGroupTransactionalOffsetCommitWithUnknownMemberId",
-        "testGenericGroupTransactionalOffsetCommitWithIllegalGenerationId",
-        "testGenericGroupFetchOffsetsWithDeadGroup", "testGenericGroupFetchAllOffsetsWithDeadGroup",
-        "testGenericGroupOffsetDelete", "testGenericGroupOffsetDeleteWithErrors",
-        "testGenericGroupOffsetDeleteWithPendingTransactionalOffsets"), _CLASSIC),
-    **dict.fromkeys((
-        "testFetchOffsetsAtDifferentCommittedOffset", "testFetchAllOffsetsAtDifferentCommittedOffset"),
-        "an offset counts when the log's replicas have it, and kreactor keeps no snapshots of earlier "
-        "states"),
-    **dict.fromkeys((
-        "testCleanupExpiredOffsetsGroupDoesNotExist",
-        "testCleanupExpiredOffsetsEmptyOffsetExpirationCondition"),
-        "an existing group has the offsets, and decides itself which of them expire"),
-    **dict.fromkeys((
-        "testReplay", "testTransactionalReplay", "testReplayWithTombstoneAndPendingTransactionalOffsets",
-        "testReplayTransactionEndMarkerWithCommit",
-        "testReplayTransactionEndMarkerKeepsTheMostRecentCommittedOffset"), _REPLAY),
-    **dict.fromkeys((
-        "testOffsetCommitsNumberMetricWithTransactionalOffsets", "testOffsetCommitsSensor",
-        "testOffsetsExpiredSensor", "testOffsetDeletionsSensor"), _SENSORS),
-}
-
 TRANSACTIONAL_ID = "transactional-id"
 RETENTION_MS = 60_000
 INVALID_OFFSET = -1

@@ -15,18 +15,6 @@ from kreactor.core.cluster.broker_end_point import BrokerEndPoint
 from kreactor.core.cluster.end_point import EndPoint
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_ZK = "the case reads registrations of brokers in ZooKeeper, which is not ported"
-NOT_APPLICABLE = {
-    "testFromJsonFutureVersion": _ZK,
-    "testFromJsonV1": _ZK,
-    "testFromJsonV2": _ZK,
-    "testFromJsonV3": _ZK,
-    "testFromJsonV4WithNullRack": _ZK,
-    "testFromJsonV4WithNoRack": _ZK,
-    "testFromJsonV4WithNoFeatures": _ZK,
-    "testFromJsonV5": _ZK,
-}
-
 
 def test_hash_and_equals() -> None:
     broker1 = BrokerEndPoint(1, "myhost", 9092)

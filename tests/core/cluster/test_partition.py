@@ -34,46 +34,6 @@ from kreactor.storage.internals.log.log_read_info import LogReadInfo
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.storage.internals.log.support import NOW, TP, LogHarness, records
 
-_ONE_LOG = "D325: all replicas are views of one log; a broker has one log directory, and no other controller"
-NOT_APPLICABLE = {name: _ONE_LOG for name in (
-    "testMakeLeaderUpdatesEpochCache", "testMaybeReplaceCurrentWithFutureReplica",
-    "testMaybeReplaceCurrentWithFutureReplicaDifferentBaseOffsets",
-    "testReplicaFetchToFollower", "testMakeFollowerWithWithFollowerAppendRecords",
-    "testFetchOffsetSnapshotEpochValidationForFollower", "testOffsetForLeaderEpochValidationForFollower",
-    "testLeaderEpochValidationOnFollower", "testFetchOffsetForTimestampEpochValidationForFollower",
-    "testAppendRecordsAsFollowerBelowLogStartOffset", "testGetReplica",
-    "testAppendRecordsToFollowerWithNoReplicaThrowsException", "testMakeFollowerWithNoLeaderIdChange",
-    "testFollowerDoesNotJoinISRUntilCaughtUpToOffsetWithinCurrentLeaderEpoch", "testAtMinIsr",
-    "testIsUnderMinIsr", "testUpdateFollowerFetchState", "testIsReplicaIsrEligibleWithEmptyReplicaMap",
-    "testInvalidAlterPartitionRequestsAreNotRetried", "testIsrExpansion", "testIsrNotExpandedIfUpdateFails",
-    "testHighWatermarkIncreasesWithFencedOrShutdownFollower", "testIsrNotExpandedIfReplicaIsFencedOrShutdown",
-    "testIsrCanExpandedIfBrokerEpochsMatchWithKraftMetadataCache",
-    "testFenceFollowerFetchWithStaleBrokerEpoch", "testIsrNotExpandedIfReplicaIsInControlledShutdown",
-    "testRetryShrinkIsr", "testMaybeShrinkIsr", "testHighWatermarkAdvanceShouldNotAdvanceWhenUnderMinISR",
-    "testAlterIsrLeaderAndIsrRace", "testShouldNotShrinkIsrIfPreviousFetchIsCaughtUp",
-    "testShouldNotShrinkIsrIfFollowerCaughtUpToLogEnd", "testIsrNotShrunkIfUpdateFails",
-    "testAlterIsrNewLeaderElected", "testAlterIsrUnknownTopic", "testAlterIsrInvalidVersion",
-    "testAlterIsrUnexpectedError", "testPartitionShouldRetryAlterPartitionRequest",
-    "testSingleInFlightAlterIsr", "testZkIsrManagerAsyncCallback",
-    "testUseCheckpointToInitializeHighWatermark", "testTopicIdAndPartitionMetadataFileForLeader",
-    "testTopicIdAndPartitionMetadataFileForFollower", "testAddAndRemoveMetrics",
-    "testUnderReplicatedPartitionsCorrectSemantics", "testUpdateAssignmentAndIsr", "testLogConfigNotDirty",
-    "testLogConfigDirtyAsTopicUpdated", "testLogConfigDirtyAsBrokerUpdated",
-    "testDoNotResetReplicaStateIfLeaderEpochIsNotBumped",
-    "testDoNotUpdateEpochStartOffsetIfLeaderEpochIsNotBumped",
-    "testIgnoreLeaderPartitionStateChangeWithOlderPartitionEpoch",
-    "testIgnoreFollowerPartitionStateChangeWithOlderPartitionEpoch",
-    "testFollowerShouldNotHaveAnyRemoteReplicaStates", "testAddAndRemoveListeners",
-    "testAddListenerFailsWhenPartitionIsDeleted", "testPartitionListenerWhenLogOffsetsChanged",
-    "testPartitionListenerWhenPartitionFailed", "testPartitionListenerWhenPartitionIsDeleted",
-    "testPartitionListenerWhenCurrentIsReplacedWithFutureLog",
-    "makeLeaderInvokesgetOrCreateLog_OnOnlineLogDir", "makeFollowerInvokesgetOrCreateLog_OnOnlineLogDir",
-    "makeLeaderInvokesgetOrCreateLog_WhenNoLogDirOffline",
-    "makeFollowerInvokesgetOrCreateLog_WhenNoLogDirOffline",
-    "makeLeaderInvokesgetOrCreateLog_WhenTargetDirIsUnassigned",
-    "makeFollowerInvokesgetOrCreateLog_WhenTargetDirIsUnassigned",
-    "PartitionLockTest")}
-
 BROKER_ID = 1
 
 

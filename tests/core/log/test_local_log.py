@@ -41,29 +41,6 @@ from kreactor.storage.internals.log.log_segments import LogSegments
 from kreactor.testing.mock_time import MockTime
 from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config
 
-_EMPTY_IS_KEPT = "D382: an empty active segment is kept, and not replaced by a new one of the same name"
-_FOLDER_IS_REMOVED = "LogManager removes the folder of a topic that is deleted"
-_TRUNCATED = "D325: a truncated log is closed, and opened again"
-_LATER_ONLY = "only the deletion of a whole log needs this in Kafka; here LogManager removes the folder"
-_NAMES_ARE_MADE = "LogManager knows its partitions, and makes the names of their folders"
-
-NOT_APPLICABLE = {
-    "testRollEmptyActiveSegment": _EMPTY_IS_KEPT,
-    "testCreateAndDeleteSegment": _EMPTY_IS_KEPT,
-    "testLogDeleteSegmentsSuccess": _FOLDER_IS_REMOVED,
-    "testLogDeleteDirSuccessWhenEmptyAndFailureWhenNonEmpty": _FOLDER_IS_REMOVED,
-    "testRemoveAndDeleteSegmentsSync": _LATER_ONLY,
-    "testDeleteSegmentFilesSync": _LATER_ONLY,
-    "testTruncateFullyAndStartAt": _TRUNCATED,
-    "testTruncateTo": _TRUNCATED,
-    **dict.fromkeys((
-        "testParseTopicPartitionName", "testParseTopicPartitionNameWithPeriodForDeletedTopic",
-        "testParseTopicPartitionNameForEmptyName", "testParseTopicPartitionNameForNull",
-        "testParseTopicPartitionNameForMissingSeparator", "testParseTopicPartitionNameForMissingTopic",
-        "testParseTopicPartitionNameForMissingPartition", "testParseTopicPartitionNameForInvalidPartition",
-        "testParseTopicPartitionNameForExistingInvalidDir"), _NAMES_ARE_MADE),
-}
-
 KeyValue = tuple[str, str]
 
 

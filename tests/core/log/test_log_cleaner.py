@@ -46,12 +46,6 @@ from tests.core.log.support import (
 from tests.stepping import PATIENCE_S
 from tests.storage.internals.log.support import NOW, log_config, wrap
 
-NOT_APPLICABLE = {
-    "testSizeTrimmedForPreallocatedAndCompactedTopic": "no file is preallocated: the setting is refused",
-    "testSegmentWithOffsetOverflow":
-        "LogLoader splits such a segment, which Kafka before 1.1 wrote, before a cleaner sees it",
-}
-
 TEST_TP = TopicPartition("test", 0)
 
 

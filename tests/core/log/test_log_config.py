@@ -21,28 +21,6 @@ from kreactor.storage.internals.log.throttled_replica_list_validator import Thro
 from tests.core.server.broker_props import create_broker_config
 from tests.storage.internals.log.support import log_config
 
-_TIERED = "kreactor has no tiered storage"
-_RENDERING = "the definitions are not rendered for Kafka's documentation"
-
-NOT_APPLICABLE = {
-    "testToHtmlTable": _RENDERING,
-    "testToHtml": _RENDERING,
-    "testToEnrichedRst": _RENDERING,
-    "testToRst": _RENDERING,
-    "testGetConfigValue": _RENDERING,
-    "testOverriddenConfigsAsLoggableString": "LogManager logs no settings, which may be secret",
-    "testLocalLogRetentionDerivedProps": _TIERED,
-    "testLocalLogRetentionDerivedDefaultProps": _TIERED,
-    "testLocalLogRetentionProps": _TIERED,
-    "testInvalidLocalLogRetentionProps": _TIERED,
-    "testEnableRemoteLogStorageOnCompactedTopic": _TIERED,
-    "testEnableRemoteLogStorage": _TIERED,
-    "testTopicCreationWithInvalidRetentionTime": _TIERED,
-    "testTopicCreationWithInvalidRetentionSize": _TIERED,
-    "testValidateBrokerLogConfigs": _TIERED,
-    "testValidateWithMetadataVersionJbodSupport": "the metadata version is a constant",
-}
-
 HOUR_MS = 60 * 60 * 1000
 DAY_MS = 24 * HOUR_MS
 # Values that these settings refuse. All others refuse a word and a negative number.

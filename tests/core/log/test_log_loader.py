@@ -53,18 +53,6 @@ from tests.core.log.support import (
 from tests.storage.internals.log.support import (
     NOW, LogHarness, MockScheduler, TrackedFiles, log_config, records, values)
 
-_FORMAT = "Kafka ignores message.format.version as of IBP 3.0, so a log takes only batches of magic 2"
-
-NOT_APPLICABLE = {
-    "testProducerSnapshotsRecoveryAfterUncleanShutdownV1": _FORMAT,
-    "testSkipTruncateAndReloadIfOldMessageFormatAndNoCleanShutdown": _FORMAT,
-    "testSkipTruncateAndReloadIfOldMessageFormatAndCleanShutdown": _FORMAT,
-    "testLeaderEpochCacheClearedAfterStaticMessageFormatDowngrade": _FORMAT,
-    "testOverCompactedLogRecoveryMultiRecordV1": _FORMAT,
-    "testSkipLoadingIfEmptyProducerStateBeforeTruncation":
-        "D325: a truncation opens a new log with a new producers' state",
-}
-
 GZIP = Compression.gzip().build()
 # Where the leader epoch stands in a batch.
 EPOCH = 12

@@ -42,44 +42,6 @@ from tests.core.log.support import Logs, append_at, batches, message_with_offset
 from tests.core.server.brokers import broker_config
 from tests.storage.internals.log.support import NOW, MockScheduler, TrackedFiles, log_config
 
-_ONE_DIRECTORY = "a broker has one log directory"
-_SETTINGS = "TopicRegistry makes logs and changes settings under one lock, so no setting changes meanwhile"
-_RECOVERY_METRICS = "one thread loads the logs one after the other, without gauges of the remaining logs"
-_LOG_METRICS = "the broker has no gauges of single logs"
-_STRAY = "LogManager keeps a folder that no topic owns"
-_LEADER_AND_ISR = "only a controller on ZooKeeper sends LeaderAndIsr, and kreactor has no ZooKeeper"
-
-NOT_APPLICABLE = {
-    "testCreateLogOnTargetedLogDirectory": _ONE_DIRECTORY,
-    "testCreateLogWithTargetedLogDirectorySetAsUnassigned": _ONE_DIRECTORY,
-    "testCreateLogWithTargetedLogDirectorySetAsUnknownWithoutAnyOfflineDirectories": _ONE_DIRECTORY,
-    "testCleanShutdownFileWithBrokerEpoch":
-        "DataFolder's mark of a clean shutdown contains no broker epoch",
-    "testCreateLogWithInvalidLogDir": _ONE_DIRECTORY,
-    "testCreateLogWithLogDirFallback": _ONE_DIRECTORY,
-    "testLeastLoadedAssignment": _ONE_DIRECTORY,
-    "testLoadLogRenameLogThatShouldBeStray": _STRAY,
-    "testTopicConfigChangeUpdatesLogConfig": _SETTINGS,
-    "testConfigChangeGetsCleanedUp": _SETTINGS,
-    "testBrokerConfigChangeDeliveredToAllLogs": _SETTINGS,
-    "testConfigChangesWithNoLogGettingInitialized": _SETTINGS,
-    "testLogRecoveryMetrics": _RECOVERY_METRICS,
-    "testLogRecoveryMetricsShouldBeRemovedAfterLogRecovered": _RECOVERY_METRICS,
-    "testMetricsExistWhenLogIsRecreatedBeforeDeletion": _LOG_METRICS,
-    "testMetricsAreRemovedWhenMovingCurrentToFutureLog": _LOG_METRICS,
-    "testWaitForAllToComplete": "one thread closes the logs one after the other, without futures",
-    "testLoadDirectoryIds": _ONE_DIRECTORY,
-    "testCheckpointLogStartOffsetForRemoteTopic": "kreactor has no tiered storage",
-    "testIsStrayKraftReplicaWithEmptyImage": _STRAY,
-    "testIsStrayKraftReplicaInImage": _STRAY,
-    "testIsStrayKraftReplicaInImageWithRemoteReplicas": _STRAY,
-    "testIsStrayKraftMissingTopicId": _STRAY,
-    "testFindStrayReplicasInEmptyLAIR": _LEADER_AND_ISR,
-    "testFindNoStrayReplicasInFullLAIR": _LEADER_AND_ISR,
-    "testFindSomeStrayReplicasInFullLAIR": _LEADER_AND_ISR,
-    "testTopicRecreationInFullLAIR": _LEADER_AND_ISR,
-}
-
 NAME = "kafka"
 KAFKA_0 = TopicPartition(NAME, 0)
 TOPIC_ID = Uuid.random_uuid()

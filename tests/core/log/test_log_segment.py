@@ -43,16 +43,6 @@ from kreactor.testing.mock_time import MockTime
 from tests.core.log.support import append_at
 from tests.storage.internals.log.support import NOW, TP, LogHarness, TrackedFiles, log_config
 
-_OVERFLOW = ("Kafka before 1.1 wrote segments with offsets too far from their base, and the first start of a "
-             "later one splits them")
-_PREALLOCATED = "no file is preallocated: the setting is refused"
-
-NOT_APPLICABLE = {
-    "testAppendFromFile": _OVERFLOW,
-    "testCreateWithInitFileSizeAppendMessage": _PREALLOCATED,
-    "testCreateWithInitFileSizeClearShutdown": _PREALLOCATED,
-}
-
 MAX_INT = 2**31 - 1
 NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 V1, V2 = RecordBatch.MAGIC_VALUE_V1, RecordBatch.MAGIC_VALUE_V2

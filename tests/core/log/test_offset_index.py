@@ -17,11 +17,6 @@ from kreactor.common.errors import InvalidOffsetException
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.offset_index import OffsetIndex
 
-NOT_APPLICABLE = {
-    "truncate": "recovery, which alone truncates a log, rebuilds the index",
-    "forceUnmapTest": "no file is mapped",
-}
-
 MAX_ENTRIES = 30
 BASE = 45
 

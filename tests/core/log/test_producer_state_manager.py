@@ -38,12 +38,6 @@ from kreactor.storage.internals.log.verification_state_entry import Verification
 from kreactor.testing.mock_time import MockTime
 from tests.storage.internals.log.support import TP
 
-NOT_APPLICABLE = {
-    "testDeleteSnapshotsBefore": "a snapshot is deleted together with its segment",
-    "testReloadSnapshots": "kreactor has no tiered storage, so no log is replaced by a leader's remote log",
-    "testAppendEmptyControlBatch": "test_transactions has the case, with a real batch",
-}
-
 PID = 1
 MAX_TRANSACTION_TIMEOUT_MS = 5 * 60 * 1000
 LATE_TRANSACTION_TIMEOUT_MS = MAX_TRANSACTION_TIMEOUT_MS + LATE_TRANSACTION_BUFFER_MS

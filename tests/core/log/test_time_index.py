@@ -15,10 +15,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 from kreactor.storage.internals.log.time_index import TimeIndex
 
-NOT_APPLICABLE = {
-    "testTruncate": "recovery, which alone truncates a log, rebuilds the index",
-}
-
 MAX_ENTRIES = 30
 BASE = 45
 MAX_BYTES = MAX_ENTRIES * 12

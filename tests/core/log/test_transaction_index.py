@@ -17,12 +17,6 @@ from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 from kreactor.storage.internals.log.transaction_index import TransactionIndex
 
-NOT_APPLICABLE = {
-    "testTruncate": "recovery, which alone truncates a log, rebuilds the index",
-    "testRenameIndex": "the segment renames the file, which is not open",
-    "testUpdateParentDir": "the segment has the path of the file",
-}
-
 FOUR = [AbortedTxn(0, 0, 10, 11), AbortedTxn(1, 5, 15, 13), AbortedTxn(2, 18, 35, 25),
         AbortedTxn(3, 32, 50, 40)]
 

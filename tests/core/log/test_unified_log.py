@@ -98,19 +98,6 @@ from tests.storage.internals.log.support import (
     wrap,
 )
 
-NOT_APPLICABLE = {
-    "testAppendAsLeaderWithRaftLeader": "the brokers have no raft quorum and no metadata log",
-    **dict.fromkeys((
-        "testTruncateFullyAndStartBelowFirstUnstableOffset", "testTruncateFullyAndStart",
-        "testProducerIdMapTruncateFullyAndStartAt"),
-        "D325: all replicas share one log, so none starts again at its leader's offset"),
-    **dict.fromkeys((
-        "testDuplicateAppendToFollower", "testMultipleProducersWithDuplicatesInSingleAppend"),
-        "D325: all replicas share one log, so no follower appends"),
-    "testFlushingEmptyActiveSegments":
-        "D72: the active segment's indexes have no files until the segment is sealed or closed",
-}
-
 WithConfig = Callable[..., LogHarness]
 
 CODECS = [Compression.NONE, Compression.gzip().build(), Compression.snappy().build(),

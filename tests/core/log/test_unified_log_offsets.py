@@ -36,35 +36,6 @@ from tests.storage.internals.log.support import NOW, LogHarness, records
 
 PART_OF = "UnifiedLogTest"
 
-_NO_FOLLOWER = "D325: all replicas share one log, so no follower appends"
-_NO_TIERED_STORAGE = "kreactor has no tiered storage"
-_ID_BEFORE_LOG = (
-    "LogManager writes partition.metadata before it opens the log, which never writes the file")
-_FORMAT_VERSION = (
-    "Kafka ignores message.format.version as of IBP 3.0, so a log takes only batches of magic 2")
-
-NOT_APPLICABLE = {
-    "testMessageSizeCheckInAppendAsFollower": _NO_FOLLOWER,
-    "testLogFlushesPartitionMetadataOnAppend": _ID_BEFORE_LOG,
-    "testLogFlushesPartitionMetadataOnClose": _ID_BEFORE_LOG,
-    "testNoOpWhenKeepPartitionMetadataFileIsFalse":
-        "only brokers of a ZooKeeper cluster without topic ids use the setting",
-    "testFetchOffsetByTimestampFromRemoteStorage": _NO_TIERED_STORAGE,
-    "testIndexResizingAtTruncation":
-        "D72: an index has no file before its segment is sealed, and is never resized",
-    "testAppendWithOutOfOrderOffsetsThrowsException": _NO_FOLLOWER,
-    "testAppendBelowExpectedOffsetThrowsException": _NO_FOLLOWER,
-    "testAppendEmptyLogBelowLogStartOffsetThrowsException": _NO_FOLLOWER,
-    "testLeaderEpochCacheClearedAfterDowngradeInAppendedMessages": _NO_FOLLOWER,
-    "testLeaderEpochCacheClearedAfterDynamicMessageFormatDowngrade": _FORMAT_VERSION,
-    "testLeaderEpochCacheCreatedAfterMessageFormatUpgrade": _FORMAT_VERSION,
-    "followerShouldSaveEpochInformationFromReplicatedMessagesToTheEpochCache": _NO_FOLLOWER,
-    "testMaybeUpdateHighWatermarkAsFollower": "D325: no follower learns the high watermark from a leader",
-    "testLogOffsetsListener":
-        "D325: a truncation opens a new log, which has no listeners",
-    "testConvertToOffsetMetadataDoesNotThrowOffsetOutOfRangeError": _NO_TIERED_STORAGE,
-}
-
 WithConfig = Callable[..., LogHarness]
 ManagedLogs = Callable[..., ManagedLog]
 

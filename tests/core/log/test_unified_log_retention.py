@@ -34,20 +34,6 @@ from tests.storage.internals.log.support import NOW, LogHarness, records, values
 
 PART_OF = "UnifiedLogTest"
 
-_NO_TIERED_STORAGE = "kreactor has no tiered storage"
-_RENAMED_TO_BE_DELETED = (
-    "a broker has one log directory, so a log is renamed only for its deletion")
-
-NOT_APPLICABLE = {
-    "testWriteLeaderEpochCheckpointAfterDirectoryRename": _RENAMED_TO_BE_DELETED,
-    "testRenamingDirWithoutReinitialization": _RENAMED_TO_BE_DELETED,
-    "testRemoteLogStorageIsDisabledOnInternalAndRemoteLogMetadataTopic": _NO_TIERED_STORAGE,
-    "testStartOffsetsRemoteLogStorageIsEnabled": _NO_TIERED_STORAGE,
-    "testActiveSegmentDeletionDueToRetentionTimeBreachWithRemoteStorage": _NO_TIERED_STORAGE,
-    "testSegmentDeletionEnabledBeforeUploadToRemoteTierWhenLogStartOffsetMovedAhead": _NO_TIERED_STORAGE,
-    "testIncrementLocalLogStartOffsetAfterLocalLogDeletion": _NO_TIERED_STORAGE,
-}
-
 WithConfig = Callable[..., LogHarness]
 ManagedLogs = Callable[..., ManagedLog]
 

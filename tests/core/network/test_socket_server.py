@@ -69,11 +69,6 @@ from tests.core.network.testable_server import (
 )
 from tests.stepping import wait_until
 
-NOT_APPLICABLE = {
-    "testSaslReauthenticationFailureWithKip152SaslAuthenticate": "test_sasl.py re-authenticates",
-    "testSaslReauthenticationFailureNoKip152SaslAuthenticate": "test_sasl.py re-authenticates",
-}
-
 PLAINTEXT = ListenerName("PLAINTEXT")
 MuteState = KafkaChannel.ChannelMuteState
 

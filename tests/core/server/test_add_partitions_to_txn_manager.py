@@ -19,9 +19,6 @@ from kreactor.core.server.add_partitions_to_txn_manager import (
 )
 from tests.core.coordinator.transaction.support import TOPIC, Transactions
 
-NOT_APPLICABLE = {name: "a call asks the coordinator: D137" for name in (
-    "testAddTxnData", "testGenerateRequests")}
-
 FOO, BAR = TopicPartition("foo", 0), TopicPartition("bar", 0)
 OLD, NEW = TransactionSupportedOperation.default_error, TransactionSupportedOperation.generic_error
 

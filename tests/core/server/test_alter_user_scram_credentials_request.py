@@ -15,11 +15,6 @@ from tests.core.server.node import Node
 from tests.core.server.scram_conversation import SHA_256, SHA_512, UNKNOWN, deletion, upsertion
 from tests.core.server.scram_requests import USER1, USER2, USER3, alter, describe, errors
 
-NOT_APPLICABLE = {
-    "testAlterNotController": "the controller is in the broker's process",
-    "testMetadataVersionTooLow": "the metadata version is a constant",
-}
-
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:

@@ -22,14 +22,6 @@ from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.testing.mock_timer import MockTimer
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
-_FORWARDING = "brokers forward no requests, and no controller limits the versions"
-
-NOT_APPLICABLE = {
-    "testControllerApiIntersection": _FORWARDING,
-    "testEnvelopeEnabledWhenForwardingManagerPresent": _FORWARDING,
-    "testEnvelopeDisabledWhenForwardingManagerEmpty": _FORWARDING,
-}
-
 
 @pytest.mark.parametrize("api_scope", list(ListenerType))
 def test_api_scope(api_scope: ListenerType) -> None:

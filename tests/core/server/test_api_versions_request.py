@@ -21,16 +21,6 @@ from tests.core.server.broker_requests import ask
 from tests.core.server.brokers import connect, new_broker
 from tests.core.server.wire import body_bytes
 
-_CONTROL_PLANE = "a broker on ZooKeeper has a listener for its controller; no ZooKeeper here"
-_CONTROLLER = "the controller is in the broker's process and has no listener"
-
-NOT_APPLICABLE = {
-    "testApiVersionsRequestThroughControlPlaneListener": _CONTROL_PLANE,
-    "testApiVersionsRequestValidationV0ThroughControlPlaneListener": _CONTROL_PLANE,
-    "testApiVersionsRequestThroughControllerListener": _CONTROLLER,
-    "testApiVersionsRequestValidationV0ThroughControllerListener": _CONTROLLER,
-}
-
 LATEST = ApiKeys.API_VERSIONS.latest_version()
 NAMED = ApiVersionsRequestData(client_software_name="test", client_software_version="1.0")
 UNSTABLE = {"unstable.api.versions.enable": "true"}

@@ -27,23 +27,6 @@ from kreactor.core.server.controller_mutation_quota import UnboundedControllerMu
 from tests.core.server.node import Node
 from tests.stepping import Background, stopped_at
 
-_ZOOKEEPER = "kreactor has no ZooKeeper"
-_FORWARDING = "the controller is in this process, and nothing is forwarded"
-
-NOT_APPLICABLE = {
-    **{name: _ZOOKEEPER for name in (
-        "testCreateTopicsWithForwardingDisabled", "testInvalidReplicationFactorForConsumerOffsetsTopic",
-        "testInvalidReplicationFactorForTxnOffsetTopic", "testTopicExistsErrorSwapForNonInternalTopics",
-        "testTopicExistsErrorSwapForConsumerOffsetsTopic", "testTopicExistsErrorSwapForTxnOffsetTopic",
-        "testRequestTimeoutErrorSwapForNonInternalTopics",
-        "testRequestTimeoutErrorSwapForConsumerOffsetTopic",
-        "testRequestTimeoutErrorSwapForTxnOffsetTopic", "testUnknownTopicPartitionForNonIntervalTopic")},
-    "testUnknownTopicPartitionForTxnOffsetTopic": "the topic exists at once, as in testCreateTxnTopic",
-    **{name: _FORWARDING for name in (
-        "testTopicCreationWithMetadataContextWhenPrincipalSerdeNotDefined",
-        "testTopicCreationWithMetadataContextNoRetryUponUnsupportedVersion")},
-}
-
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:

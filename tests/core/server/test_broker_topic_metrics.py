@@ -23,15 +23,6 @@ from tests.core.server.brokers import new_broker
 from tests.core.server.node import Node
 from tests.storage.internals.log.support import run_threads
 
-NOT_APPLICABLE = {
-    "testLinuxIoMetrics": "the collector of the process's disk I/O from /proc is out of scope",
-    "testJMXFilter": "Python has no JMX",
-    "testUpdateJMXFilter": "Python has no JMX",
-    "testZkControllerMetrics": "kreactor has no ZooKeeper",
-    "testSessionExpireListenerMetrics": "kreactor has no ZooKeeper",
-    "testKRaftControllerMetrics": "kreactor has no controller quorum",
-}
-
 OF_A_TOPIC = {
     "MessagesInPerSec": "messages", "BytesInPerSec": "bytes", "BytesOutPerSec": "bytes",
     "BytesRejectedPerSec": "bytes", "FailedProduceRequestsPerSec": "requests",

@@ -29,9 +29,6 @@ from tests.core.server.quota_conversation import (
 )
 from tests.core.server.wire import Wire
 
-NOT_APPLICABLE = {"testClientQuotasForScramUsers":
-                  "in ZooKeeper users and quotas have one path; kreactor has no ZooKeeper"}
-
 Found = dict[frozenset[tuple[str, str | None]], dict[str, float]]
 Refused = tuple[Errors, str]
 

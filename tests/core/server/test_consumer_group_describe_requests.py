@@ -15,8 +15,6 @@ from kreactor.common.utils.utils import Utils
 from kreactor.security.authorizer.acl_entry import AclEntry
 from tests.core.server.group_requests import CLIENT_ID, ask, group_broker, join_consumer, versions
 
-NOT_APPLICABLE = {"testConsumerGroupDescribeWithZookeeperCluster": "kreactor has no ZooKeeper"}
-
 
 def test_consumer_group_describe_with_new_group_coordinator(tmp_path: Path) -> None:
     with group_broker(tmp_path, new_coordinator=True) as broker:

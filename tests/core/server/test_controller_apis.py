@@ -55,28 +55,6 @@ from kreactor.core.server.controller_mutation_quota import ControllerMutationQuo
 from kreactor.jdk.random_numbers import RANDOM
 from tests.core.server.node import Node, Permissions
 
-NOT_APPLICABLE = {
-    **{name: "the case is about a controller quorum, which kreactor does not have" for name in (
-        "testUnauthorizedFetch", "testFetchSentToKRaft", "testFetchLocalTimeComputedCorrectly",
-        "testUnauthorizedFetchSnapshot", "testFetchSnapshotSentToKRaft", "testUnauthorizedVote",
-        "testUnauthorizedBeginQuorumEpoch", "testUnauthorizedEndQuorumEpoch",
-        "testUnauthorizedControllerRegistrationRequest")},
-    **{name: "the controller of a node is active as long as the node runs" for name in (
-        "testNotControllerErrorPreventsDeletingTopics", "testDeleteTopicsReturnsNotController")},
-    "testAllocateProducerIdsReturnsNotController": "the storage assigns producer ids, without a request",
-    "testCompletableFutureExceptions": "a Fetch from the metadata log; kreactor has no metadata log",
-    "testClose": "the method closes waiting changes of ACLs; here a change is complete before its response",
-    **{name: "a broker sends the request to its controller; both are one process here" for name in (
-        "testUnauthorizedHandleAlterPartitionRequest", "testUnauthorizedHandleBrokerHeartBeatRequest",
-        "testUnauthorizedBrokerRegistration", "testUnauthorizedHandleAllocateProducerIds",
-        "testAssignReplicasToDirs")},
-    **{name:
-        "ConfigAdminManager handles logger levels, duplicates and unknown types before the controller: "
-        "testPreprocessIncrementalWithDuplicates and similar cases"
-       for name in ("testHandleLegacyAlterConfigsErrors", "testInvalidIncrementalAlterConfigsResources")},
-    "testUnauthorizedDescribeClusterRequest": "KafkaApis handles the request",
-}
-
 CreatableTopic = CreateTopicsRequestData.CreatableTopic
 DeleteTopicState = DeleteTopicsRequestData.DeleteTopicState
 ZERO = Uuid.ZERO_UUID

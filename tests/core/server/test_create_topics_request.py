@@ -25,12 +25,6 @@ from tests.core.server.topic_requests import (
     wait_for_topic,
 )
 
-NOT_APPLICABLE = {
-    "testCreateTopicsWithVeryShortTimeouts":
-        "with ZooKeeper a creation can exceed the request's timeout; kreactor has no ZooKeeper",
-    "testNotController": "the case is about ZooKeeper: a KRaft broker forwards the request",
-}
-
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[BrokerServer]:

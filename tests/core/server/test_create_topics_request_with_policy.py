@@ -11,11 +11,6 @@ from kreactor.core.server.config_warnings import config_warnings
 from tests.core.server.brokers import new_broker
 from tests.core.server.topic_requests import topic_request, validate_valid
 
-NOT_APPLICABLE = dict.fromkeys((
-    "testValidCreateTopicsRequests",
-    "testErrorCreateTopicsRequests",
-), "policies are Java classes, which cannot be loaded: the start warns of create.topic.policy.class.name")
-
 
 class Policy:
     """Would refuse every topic, if anybody asked it."""

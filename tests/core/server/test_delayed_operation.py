@@ -24,10 +24,6 @@ from kreactor.jdk.atomic import AtomicInteger
 from kreactor.server.util.timer.system_timer import SystemTimer
 from kreactor.testing.mock_timer import MockTimer
 
-NOT_APPLICABLE = {
-    "testDelayedFuture": "DelayedFuture serves changes of ACLs in ZooKeeper, and is not ported",
-}
-
 Purgatory = DelayedOperationPurgatory[DelayedOperation]
 
 

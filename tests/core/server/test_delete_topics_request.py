@@ -20,12 +20,6 @@ from tests.core.server.broker_requests import ask, create_topic
 from tests.core.server.brokers import new_broker
 from tests.core.server.topic_requests import errors_of, metadata
 
-NOT_APPLICABLE = {
-    "testTopicDeletionClusterHasOfflinePartitions":
-        "D325: all replicas are views of one log, so a deletion needs no other broker",
-    "testNotController": "the case is about ZooKeeper: a KRaft broker forwards the request",
-}
-
 LATEST = ApiKeys.DELETE_TOPICS.latest_version()
 
 

@@ -18,8 +18,6 @@ from tests.core.server.node import Node
 from tests.core.server.scram_conversation import description
 from tests.core.server.scram_requests import DESCRIBE, USER1, describe
 
-NOT_APPLICABLE = {"testDescribeNotController": "the controller is in the broker's process"}
-
 
 @pytest.fixture
 def node(tmp_path: Path) -> Iterator[Node]:

@@ -42,20 +42,6 @@ from kreactor.storage.internals.log.producer_state_manager_config import Produce
 from tests.core.server.broker_props import create_broker_config
 from tests.server.metrics.client_metrics_test_utils import ClientMetricsReceiver
 
-_STORED = "the case is about passwords in ZooKeeper, which kreactor does not have"
-_TIERED = "kreactor has no tiered storage"
-NOT_APPLICABLE = {
-    "testPasswordConfigEncryption": _STORED,
-    "testPasswordConfigEncoderSecretChange": _STORED,
-    "testCombinedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
-    "testIsolatedControllerAuthorizerConfig": "the broker's authorizer is the controller's",
-    "testDynamicRemoteFetchMaxWaitMsConfig": _TIERED,
-    "testUpdateDynamicRemoteLogManagerConfig": _TIERED,
-    "testRemoteLogManagerCopyQuotaUpdates": _TIERED,
-    "testRemoteLogManagerFetchQuotaUpdates": _TIERED,
-    "testRemoteLogManagerMultipleConfigUpdates": _TIERED,
-}
-
 Props = dict[str, str]
 EXTERNAL = "listener.name.external."
 

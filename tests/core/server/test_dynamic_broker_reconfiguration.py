@@ -47,19 +47,6 @@ from tests.core.server.scram_wire import ask_plain
 from tests.core.server.wire import Closed, Wire
 from tests.stepping import wait_until
 
-_ZOOKEEPER = "the case is about ZooKeeper: a KRaft broker's advertised listeners do not change"
-
-NOT_APPLICABLE = {
-    "testUpdatesUsingConfigProvider":
-        "config providers are not ported: a configuration that names one is refused",
-    "testUncleanLeaderElectionEnable": "tests/testing/test_cluster.py has unclean elections",
-    "testAdvertisedListenerUpdate": _ZOOKEEPER,
-    "testAddRemoveSslListener":
-        "the case is about passwords in ZooKeeper, encoded with a changing secret; Kafka has disabled it, "
-        "too",
-    "testAddRemoveSaslListeners": "the case needs GSSAPI, and kreactor has no Kerberos",
-}
-
 BROKER, DEFAULT = "1", ""
 TOPIC = "testtopic"
 SET, DELETE = 0, 1

@@ -11,21 +11,6 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.core.server.dynamic_config import DynamicConfig
 from kreactor.server.config.quota_configs import QuotaConfigs
 
-_ZOOKEEPER = "changes a quota in ZooKeeper; ClientQuotaControlManager refuses "
-
-NOT_APPLICABLE = {
-    "shouldFailWhenChangingClientIdUnknownConfig":
-        _ZOOKEEPER + "it: testInvalidQuotaKeys of ClientQuotaControlManagerTest",
-    "shouldFailWhenChangingUserUnknownConfig":
-        _ZOOKEEPER + "it: testInvalidQuotaKeys of ClientQuotaControlManagerTest",
-    "shouldFailIpConfigsWithInvalidValues":
-        _ZOOKEEPER + "it: testValidateQuotaKeyValueForNegativeQuota of ClientQuotaControlManagerTest",
-    "shouldFailIpConfigsWithInvalidIpv4Entity":
-        _ZOOKEEPER + "it: testConfigKeysForUnresolvableIpEntity of ClientQuotaControlManagerTest",
-    "shouldFailIpConfigsWithBadHost":
-        _ZOOKEEPER + "it: testIsValidIpEntityWithUnresolvableHostname of ClientQuotaControlManagerTest",
-}
-
 
 def fails(name: str) -> None:
     assert DynamicConfig.Broker.validate({name: "100"})[name] == 100

@@ -29,9 +29,6 @@ from kreactor.embedded.broker_server import BrokerServer
 from tests.core.server.broker_requests import ask, change_leader, create_topic, leader_epoch
 from tests.core.server.brokers import connect, new_broker
 
-NOT_APPLICABLE = {"testFetchRequestToNonReplica":
-                  "tests/testing/test_cluster.py has a broker without a replica"}
-
 LATEST = ApiKeys.FETCH.latest_version()
 INT_MAX = 2**31 - 1
 TOPIC = "topic"

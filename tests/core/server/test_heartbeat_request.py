@@ -22,11 +22,6 @@ from tests.core.server.group_requests import (
 )
 from tests.stepping import Background, wait_until
 
-NOT_APPLICABLE = {
-    "testHeartbeatWithOldConsumerGroupProtocolAndNewGroupCoordinator":
-        "the classic coordinator serves classic groups; the new coordinator's classic groups are not ported",
-}
-
 
 def test_heartbeat_with_old_consumer_group_protocol_and_old_group_coordinator(tmp_path: Path) -> None:
     with group_broker(tmp_path) as broker:

@@ -77,62 +77,6 @@ from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.fetch_partition_data import FetchPartitionData
 from tests.core.server.node import Action, Exchange, Node, Permissions, records
 
-_FORWARDING = "the controller is in this process, and nothing is forwarded"
-_ZOOKEEPER = "only a controller on ZooKeeper sends this request, or the refusal"
-_ONE_BROKER = "D128, D142: a coordinator's topic has one replica on a single broker, which is enough"
-
-NOT_APPLICABLE = {
-    **{name: _FORWARDING for name in (
-        "testEnvelopeRequestHandlingAsController", "testEnvelopeRequestWithAlterConfigUnhandledError",
-        "testInvalidEnvelopeRequestWithNonForwardableAPI", "testEnvelopeRequestWithNotFromPrivilegedListener",
-        "testEnvelopeRequestNotAuthorized", "testEnvelopeRequestNotControllerHandling",
-        "testElectLeadersForwarding", "testDescribeQuorumForwardedForKRaftClusters",
-        "testAlterClientQuotasWithForwarding", "testCreateTopicsWithForwarding",
-        "testCreateAclWithForwarding",
-        "testDeleteAclWithForwarding", "testCreateDelegationTokenWithForwarding",
-        "testRenewDelegationTokenWithForwarding", "testExpireDelegationTokenWithForwarding",
-        "testAlterPartitionReassignmentsWithForwarding", "testCreatePartitionsWithForwarding",
-        "testUpdateFeaturesWithForwarding", "testDeleteTopicsWithForwarding", "testAlterScramWithForwarding",
-        "testRaftShouldNeverHandleEnvelope", "testRaftShouldAlwaysForwardCreateTopicsRequest",
-        "testRaftShouldAlwaysForwardCreatePartitionsRequest",
-        "testRaftShouldAlwaysForwardDeleteTopicsRequest",
-        "testRaftShouldAlwaysForwardCreateAcls", "testRaftShouldAlwaysForwardDeleteAcls",
-        "testRaftShouldAlwaysForwardAlterPartitionReassignmentsRequest",
-        "testRaftShouldAlwaysForwardCreateTokenRequest", "testRaftShouldAlwaysForwardRenewTokenRequest",
-        "testRaftShouldAlwaysForwardExpireTokenRequest",
-        "testRaftShouldAlwaysForwardAlterClientQuotasRequest",
-        "testRaftShouldAlwaysForwardAlterUserScramCredentialsRequest",
-        "testRaftShouldAlwaysForwardUpdateFeatures", "testRaftShouldAlwaysForwardElectLeaders",
-        "testRaftShouldAlwaysForwardListPartitionReassignments")},
-    **{name: _ZOOKEEPER for name in (
-        "testDescribeQuorumNotAllowedForZkClusters",
-        "shouldResignCoordinatorsIfStopReplicaReceivedWithDeleteFlagAndLeaderEpoch",
-        "shouldResignCoordinatorsIfStopReplicaReceivedWithDeleteFlagAndDeleteSentinel",
-        "shouldResignCoordinatorsIfStopReplicaReceivedWithDeleteFlagAndNoEpochSentinel",
-        "shouldNotResignCoordinatorsIfStopReplicaReceivedWithoutDeleteFlag",
-        "testUpdateMetadataRequestWithCurrentBrokerEpoch",
-        "testUpdateMetadataRequestWithNewerBrokerEpochIsValid",
-        "testUpdateMetadataRequestWithStaleBrokerEpochIsRejected",
-        "testLeaderAndIsrRequestWithCurrentBrokerEpoch", "testLeaderAndIsrRequestWithNewerBrokerEpochIsValid",
-        "testLeaderAndIsrRequestWithStaleBrokerEpochIsRejected",
-        "testStopReplicaRequestWithCurrentBrokerEpoch", "testStopReplicaRequestWithNewerBrokerEpochIsValid",
-        "testStopReplicaRequestWithStaleBrokerEpochIsRejected",
-        "testRaftShouldNeverHandleLeaderAndIsrRequest",
-        "testRaftShouldNeverHandleStopReplicaRequest", "testRaftShouldNeverHandleUpdateMetadataRequest",
-        "testRaftShouldNeverHandleControlledShutdownRequest",
-        "testRaftShouldNeverHandleAlterPartitionRequest",
-        "testGetTelemetrySubscriptionsNotAllowedForZkClusters", "testPushTelemetryNotAllowedForZkClusters",
-        "testListClientMetricsResourcesNotAllowedForZkClusters")},
-    "shouldThrowUnsupportedVersionExceptionOnHandleTxnOffsetCommitRequestWhenInterBrokerProtocolNotSupported":
-        "the handler checks for version 0.11, and a cluster with KRaft has version 3.0 or newer",
-    **{name: _ONE_BROKER for name in (
-        "testFindCoordinatorNotEnoughBrokersForOffsetTopic", "testFindCoordinatorNotEnoughBrokersForTxnTopic",
-        "testOldFindCoordinatorNotEnoughBrokersForOffsetTopic",
-        "testOldFindCoordinatorNotEnoughBrokersForTxnTopic")},
-    "testSizeOfThrottledPartitions":
-        "D325: followers fetch nothing, because all replicas are views of one log",
-}
-
 FOO = TopicPartition("foo", 0)
 T0 = 1_700_000_000_000
 

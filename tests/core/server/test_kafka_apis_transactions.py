@@ -38,19 +38,6 @@ from tests.core.server.node import Node
 from tests.core.server.test_kafka_apis import denying, error_of, versions
 
 PART_OF = "KafkaApisTest"
-NOT_APPLICABLE = {
-    **{f"shouldThrowUnsupportedVersionExceptionOnHandle{name}RequestWhenInterBrokerProtocolNotSupported":
-       "the handlers check for version 0.11, and a cluster with KRaft has version 3.0 or newer"
-       for name in ("AddOffsetToTxn", "AddPartitionsToTxn", "EndTxn", "WriteTxnMarkers")},
-    **{name:
-        "each log has magic 2 from inter.broker.protocol.version 3.0 on, and no partition has a lower one"
-       for name in (
-           "shouldRespondWithUnsupportedForMessageFormatOnHandleWriteTxnMarkersWhenMagicLowerThanRequired",
-           "shouldRespondWithUnsupportedMessageFormatForBadPartitionAndNoErrorsForGoodPartition")},
-    **{name: "the case is about the new group coordinator, whose classic groups are not ported" for name in (
-        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinator",
-        "testHandleWriteTxnMarkersRequestWithNewGroupCoordinatorErrorTranslation")},
-}
 
 FENCED, OLD_FENCED = Errors.PRODUCER_FENCED, Errors.INVALID_PRODUCER_EPOCH
 T0, T1 = TopicPartition("topic", 0), TopicPartition("topic", 1)

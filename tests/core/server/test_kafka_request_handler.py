@@ -45,25 +45,6 @@ from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import clear_yammer_metrics
 from tests.stepping import Background, stopped_at, wait_until
 
-_TIERED = "kreactor has no tiered storage, and so no metrics of it"
-NOT_APPLICABLE = {name: _TIERED for name in (
-    "testSingularCopyLagBytesMetric", "testMultipleCopyLagBytesMetrics",
-    "testCopyLagBytesMetricWithPartitionExpansion", "testCopyLagBytesMetricWithPartitionShrinking",
-    "testCopyLagBytesMetricWithRemovingNonexistentPartitions", "testCopyLagBytesMetricClear",
-    "testMultipleCopyLagSegmentsMetrics", "testCopyLagSegmentsMetricWithPartitionExpansion",
-    "testCopyLagSegmentsMetricWithPartitionShrinking",
-    "testCopyLagSegmentsMetricWithRemovingNonexistentPartitions", "testCopyLagSegmentsMetricClear",
-    "testMultipleDeleteLagBytesMetrics", "testDeleteLagBytesMetricWithPartitionExpansion",
-    "testDeleteLagBytesMetricWithPartitionShrinking",
-    "testDeleteLagBytesMetricWithRemovingNonexistentPartitions", "testDeleteLagBytesMetricClear",
-    "testMultipleDeleteLagSegmentsMetrics", "testDeleteLagSegmentsMetricWithPartitionExpansion",
-    "testDeleteLagSegmentsMetricWithPartitionShrinking",
-    "testDeleteLagSegmentsMetricWithRemovingNonexistentPartitions", "testDeleteLagSegmentsMetricClear",
-    "testRemoteLogMetadataCount", "testSingularLogSizeBytesMetric", "testMultipleLogSizeBytesMetrics",
-    "testLogSizeBytesMetricWithPartitionExpansion", "testLogSizeBytesMetricWithPartitionShrinking",
-    "testLogSizeBytesMetricWithRemovingNonexistentPartitions", "testLogSizeBytesMetricClear",
-)}
-
 Handle = Callable[[RequestChannel.Request, RequestLocal], Any]
 
 

@@ -13,18 +13,6 @@ from kreactor.common.protocol.errors import Errors
 from tests.core.server.broker_requests import create_topic, fetch, produce
 from tests.core.server.brokers import new_broker
 
-_BROKERS = "D325: all replicas are views of one log, so a failed disk affects every replica"
-_CHECKPOINT = ("a failed checkpoint is logged and retried later, and takes no log offline")
-
-NOT_APPLICABLE = {
-    "testLogDirNotificationTimeout": "the controller is in this process: no broker notifies it",
-    "testIOExceptionDuringLogRoll": _BROKERS,
-    "testZkBrokerWithOldInterBrokerProtocolShouldHaltOnLogDirFailure": "kreactor has no ZooKeeper",
-    "testProduceErrorFromFailureOnCheckpoint": _CHECKPOINT,
-    "testIOExceptionDuringCheckpoint": _CHECKPOINT,
-    "testReplicaFetcherThreadAfterLogDirFailureOnFollower": _BROKERS,
-}
-
 
 def test_produce_error_from_failure_on_log_roll(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with new_broker(tmp_path) as broker:

@@ -26,11 +26,6 @@ from kreactor.storage.internals.log.log_segment import LogSegment
 from tests.core.server.broker_requests import ask, create_topic, log_of
 from tests.core.server.brokers import new_broker
 
-NOT_APPLICABLE = {
-    "testFetchOffsetByTimestampForMaxTimestampAfterTruncate":
-        "D325: a truncated log is opened again, and no follower truncates one",
-}
-
 TOPIC = "kafka-"
 PARTITION = TopicPartition(TOPIC, 0)
 LATEST = ListOffsetsRequest.LATEST_TIMESTAMP

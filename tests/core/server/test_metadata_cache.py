@@ -22,24 +22,6 @@ from kreactor.common.uuid import Uuid
 from kreactor.image.cluster_image import ClusterBroker, ClusterImage, PartitionState
 from tests.core.server.node import PLAINTEXT, Node
 
-_NODES = "kreactor/embedded/replication.py fences brokers; they have one epoch, and no controlled shutdown"
-_REPLICAS = "tests/testing/test_cluster.py has replicas on a broker that is down"
-
-NOT_APPLICABLE = {
-    "getTopicMetadataReplicaNotAvailable": _REPLICAS,
-    "getTopicMetadataIsrNotAvailable": _REPLICAS,
-    "testGetClusterMetadataWithOfflineReplicas":
-        "only the handler of UpdateMetadata, which a controller on ZooKeeper sends, makes this Cluster",
-    **{name: _NODES for name in (
-        "testIsBrokerFenced", "testGetAliveBrokersWithBrokerFenced", "testIsBrokerInControlledShutdown",
-        "testGetLiveBrokerEpoch")},
-    **{name: "only a controller on ZooKeeper sends the request" for name in (
-        "testHandleFullUpdateMetadataRequestInZkMigration", "testCreateDeletionEntries",
-        "transformUMRWithNoChanges", "transformUMRWithMissingBar", "transformUMRWithRecreatedBar",
-        "transformUMRWithBuggySnapshot", "testUpdateZkMetadataCacheViaHybridUMR",
-        "testUpdateZkMetadataCacheWithRecreatedTopic")},
-}
-
 SSL = ListenerName("SSL")
 FOO_0 = TopicPartition("foo", 0)
 

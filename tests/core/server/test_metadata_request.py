@@ -26,15 +26,6 @@ from tests.core.server.topic_requests import (
 )
 from tests.core.server.wire import body_bytes
 
-_BROKERS = "tests/testing/test_cluster.py has the metadata while a broker is down"
-
-NOT_APPLICABLE = {
-    "testControllerId": "the case is about ZooKeeper, where the controller moves to another broker",
-    "testAutoCreateOfCollidingTopics": "only brokers on ZooKeeper answer LEADER_NOT_AVAILABLE meanwhile",
-    "testReplicaDownResponse": _BROKERS,
-    "testAliveBrokersWithNoTopics": _BROKERS,
-}
-
 PROPS = {"broker.rack": "rack/1", "num.partitions": "3"}
 
 

@@ -28,8 +28,6 @@ from kreactor.server.metrics.yammer import Meter
 from tests.core.server.broker_requests import ask, create_topic
 from tests.core.server.brokers import connect, new_broker
 
-NOT_APPLICABLE = {"testProduceToNonReplica": "tests/testing/test_cluster.py has a broker without a replica"}
-
 TOPIC = "topic"
 FIVE_HOURS_MS = 5 * 60 * 60 * 1000
 

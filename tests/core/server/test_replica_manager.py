@@ -60,80 +60,8 @@ from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from tests.core.server.brokers import broker_config
 from tests.core.server.node import Node, records
 
-_REPLICAS = "D325: all replicas of a partition are views of one log"
-_FOLDERS = "a broker has one log directory, and logs stay in it"
-_TIERED = "kreactor has no tiered storage"
-_CONTROLLER = "only a controller on ZooKeeper sends LeaderAndIsr and StopReplica; kreactor has no ZooKeeper"
-
-NOT_APPLICABLE = {
-    **{name: _REPLICAS for name in (
-        "testHighWaterMarkDirectoryMapping", "testHighwaterMarkRelativeDirectoryMapping",
-        "testClearPurgatoryOnBecomingFollower", "testFencedErrorCausedByBecomeLeader",
-        "testFetchBeyondHighWatermark", "testFollowerStateNotUpdatedIfLogReadFails",
-        "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdate",
-        "testBecomeFollowerWhenLeaderIsUnchangedButMissedLeaderUpdateIbp26",
-        "testPreferredReplicaAsFollower", "testPreferredReplicaAsLeader",
-        "testPreferredReplicaAsLeaderWhenSameRackFollowerIsOutOfIsr",
-        "testFetchFromFollowerShouldNotRunPreferLeaderSelect",
-        "testFetchShouldReturnImmediatelyWhenPreferredReadReplicaIsDefined",
-        "testFollowerFetchWithDefaultSelectorNoForcedHwPropagation",
-        "testFetchFollowerNotAllowedForOlderClients",
-        "testBecomeFollowerWhileOldClientFetchInPurgatory",
-        "testBecomeFollowerWhileNewClientFetchInPurgatory",
-        "testFetchFromLeaderAlwaysAllowed", "testClearProducePurgatoryOnStopReplica",
-        "testReplicaNotAvailable", "testCheckpointHwOnShutdown", "testPartitionListener",
-        "testReplicasAreStoppedWhileInControlledShutdownWithKRaft",
-        "testPartitionFetchStateUpdatesWithTopicIdChanges", "testDeltaFromLeaderToFollower",
-        "testDeltaFromFollowerToLeader", "testDeltaFollowerWithNoChange", "testDeltaFollowerToNotReplica",
-        "testDeltaFollowerRemovedTopic", "testDeltaLeaderToNotReplica", "testDeltaToFollowerCompletesProduce",
-        "testDeltaToFollowerCompletesFetch", "testDeltaFollowerStopFetcherBeforeCreatingInitialFetchOffset",
-        "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithZkPath",
-        "testFetcherAreNotRestartedIfLeaderEpochIsNotBumpedWithKRaftPath")},
-    "testOldFollowerLosesMetricsWhenReassignPartitions":
-        "D325: a topic has no metrics of followers, because followers fetch nothing",
-    **{name: _FOLDERS for name in (
-        "testMaybeAddLogDirFetchersWithoutEpochCache", "testMaybeAddLogDirFetchersPausingCleaning",
-        "testReplicaAlterLogDirsWithAndWithoutIds", "testDescribeLogDirs",
-        "testDescribeLogDirsWithoutAnyPartitionTopic", "testGetOrCreatePartition",
-        "testGetOrCreatePartitionShouldNotCreateOfflinePartition",
-        "testApplyDeltaShouldHandleReplicaAssignedToOnlineDirectory",
-        "testApplyDeltaShouldHandleReplicaAssignedToUnassignedDirectory",
-        "testApplyDeltaShouldHandleReplicaAssignedToLostDirectory",
-        "testDeltaToLeaderOrFollowerMarksPartitionOfflineIfLogCantBeCreated",
-        "testPartitionMarkedOfflineIfLogCantBeCreated", "testMetadataLogDirFailureInZkShouldNotHaltBroker",
-        "testPartitionMetadataFile", "testPartitionMetadataFileCreatedWithExistingLog",
-        "testPartitionMetadataFileCreatedAfterPreviousRequestWithoutIds",
-        "testPartitionMetadataFileNotCreated",
-        "testUpdateStrayLogs")},
-    **{name: _TIERED for name in (
-        "testOffsetOutOfRangeExceptionWhenFetchMessages", "testRemoteLogReaderMetrics",
-        "testRemoteFetchExpiresPerSecMetric", "testSuccessfulBuildRemoteLogAuxStateMetrics",
-        "testFailedBuildRemoteLogAuxStateMetrics", "testBuildRemoteLogAuxStateMetricsThrowsException",
-        "testNotCallStopPartitionsForNonTieredTopics", "testRemoteReadQuotaExceeded",
-        "testRemoteReadQuotaNotExceeded")},
-    **{name: _CONTROLLER for name in (
-        "testFullLeaderAndIsrStrayPartitions", "testInconsistentIdReturnsError",
-        "testStopReplicaWithStaleControllerEpoch", "testStopReplicaWithOfflinePartition",
-        "testStopReplicaWithInexistentPartition", "testStopReplicaWithInexistentPartitionAndPartitionsDelete",
-        "testStopReplicaWithInexistentPartitionAndPartitionsDeleteAndIOException",
-        "testStopReplicaWithExistingPartitionAndNewerLeaderEpoch",
-        "testStopReplicaWithExistingPartitionAndOlderLeaderEpoch",
-        "testStopReplicaWithExistingPartitionAndEqualLeaderEpoch",
-        "testStopReplicaWithExistingPartitionAndDeleteSentinel",
-        "testStopReplicaWithExistingPartitionAndLeaderEpochNotProvided",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndNewerLeaderEpoch",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndNewerLeaderEpochAndIOException",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndOlderLeaderEpoch",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndEqualLeaderEpoch",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndDeleteSentinel",
-        "testStopReplicaWithDeletePartitionAndExistingPartitionAndLeaderEpochNotProvided",
-        "testFullLairDuringKRaftMigration", "testFullLairDuringKRaftMigrationRemovesOld",
-        "testFullLairDuringKRaftMigrationWithTopicRecreations")},
-}
-
 FOO = TopicPartition("foo", 0)
 FOO_1 = TopicPartition("foo", 1)
-
 
 Answer = dict[TopicPartition, ProduceResponse.PartitionResponse]
 

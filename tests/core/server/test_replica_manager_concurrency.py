@@ -4,8 +4,3 @@
 """No case of ReplicaManagerConcurrencyTest applies."""
 
 from __future__ import annotations
-
-NOT_APPLICABLE = {
-    "testIsrExpandAndShrinkWithConcurrentProduce":
-        "D325: followers fetch nothing, so no fetch expands or shrinks the ISR",
-}

@@ -19,13 +19,6 @@ from tests.core.server.broker_requests import create_topic, fetch, produce
 from tests.core.server.brokers import new_broker
 from tests.stepping import Background, stopped_at, wait_until
 
-NOT_APPLICABLE = {
-    "testCleanShutdownWithZkUnavailable": "kreactor has no ZooKeeper",
-    "testControllerShutdownDuringSend":
-        "only a controller on ZooKeeper sends LeaderAndIsr; kreactor has no ZooKeeper",
-    "testShutdownWithKRaftControllerUnavailable": "the controller is in this process",
-}
-
 
 @pytest.mark.deviation("D129", "D213")
 def test_clean_shutdown_after_failed_startup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

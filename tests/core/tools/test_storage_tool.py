@@ -11,34 +11,6 @@ from kreactor.common.security.scram.internals.scram_formatter import ScramFormat
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.core.tools.storage_tool import TerseFailure, get_user_scram_credential_records
 
-_INFO = "the case tests the command `kafka-storage info`; a node checks its one data folder at its start"
-_FORMAT = ("the case tests the command `kafka-storage format`; a node formats its one data folder at its "
-           "first start")
-_VERSION = "the case chooses metadata.version and features for a metadata log, which a node does not have"
-
-NOT_APPLICABLE = {
-    **{name: _INFO for name in (
-        "testConfigToLogDirectories", "testConfigToLogDirectoriesWithMetaLogDir",
-        "testInfoCommandOnEmptyDirectory", "testInfoCommandOnMissingDirectory",
-        "testInfoCommandOnDirectoryAsFile", "testInfoWithMismatchedLegacyKafkaConfig",
-        "testInfoWithMismatchedSelfManagedKafkaConfig")},
-    **{name: _FORMAT for name in (
-        "testFormatEmptyDirectory", "testFormatSucceedsIfAllDirectoriesAreAvailable",
-        "testFormatSucceedsIfAtLeastOneDirectoryIsAvailable",
-        "testFormatFailsIfAllDirectoriesAreUnavailable",
-        "testFormatSucceedsIfAtLeastOneFormattedDirectoryIsAvailable", "testDirUuidGeneration",
-        "testFormatValidatesConfigForMetadataVersion", "testJbodSupportValidation",
-        "testFormatWithInvalidClusterId")},
-    **{name: _VERSION for name in (
-        "testDefaultMetadataVersion", "testConfiguredMetadataVersion",
-        "testSettingFeatureAndReleaseVersionFails", "testParseFeatures", "testMetadataVersionFlags",
-        "testFeatureFlag", "testVersionDefault", "testVersionDefaultNoArgs",
-        "testFeatureDependency", "testLatestFeaturesWithOldMetadataVersion",
-        "testFeatureInvalidFlag", "testUnstableFeatureThrowsError",
-        "testScramWithBadMetadataVersion", "testNoScramWithMetadataVersion",
-        "testFormattingUnstableMetadataVersionBlocked")},
-}
-
 SALT = 'salt="MWx2NHBkbnc0ZndxN25vdGN4bTB5eTFrN3E="'
 SALTED = 'saltedpassword="mT0yyUUxnlJaC99HXgRTSYlbuqa4FSGtJCJfTMvjYCE="'
 

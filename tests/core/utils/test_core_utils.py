@@ -13,16 +13,6 @@ from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_NOT_HERE = "the function is not part of this port's CoreUtils"
-NOT_APPLICABLE = {
-    "testReadBytes": "the case tests common.utils.Utils",
-    "testAbs": "the case tests common.utils.Utils",
-    "testInLock": _NOT_HERE,
-    "testUrlSafeBase64EncodeUUID": _NOT_HERE,
-    "testGenerateUuidAsBase64": _NOT_HERE,
-    "testAtomicGetOrUpdate": _NOT_HERE,
-}
-
 TRACE = 5
 
 

@@ -11,11 +11,6 @@ import pytest
 
 from kreactor.embedded.data_folder import LOCK_FILE, DataFolder, DataFolderLockedException
 
-NOT_APPLICABLE = {
-    "testTryLock": "DataFolder locks without waiting, in one way: test_lock has the cases",
-    "testDestroy": "the file remains, so that two later brokers cannot lock two files of one name",
-}
-
 
 def test_lock(tmp_path: Path) -> None:
     lock1 = DataFolder.open(str(tmp_path))

@@ -13,11 +13,6 @@ from kreactor.core.utils.log4j_controller import Log4jController
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.text import class_name
 
-NOT_APPLICABLE = {
-    "testTypeOfGetLoggers": "Python has no JMX, and loggers() is a dictionary",
-    "testLog4jControllerIsRegistered": "an MBean; Python has no JMX",
-}
-
 
 class Plain(Logging):
     pass

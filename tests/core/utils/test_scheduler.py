@@ -18,12 +18,6 @@ from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.testing.mock_time import MockTime
 from tests.storage.internals.log.support import MockScheduler
 
-NOT_APPLICABLE = {
-    "testUnscheduleProducerTask":
-        "one task of LogManager removes expired producers of all logs; a log has no task that its close "
-        "cancels",
-}
-
 
 @pytest.fixture
 def scheduler() -> Iterator[KafkaScheduler]:

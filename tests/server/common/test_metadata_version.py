@@ -16,14 +16,6 @@ from kreactor.server.common.metadata_version import (
 )
 from kreactor.server.common.metadata_version_validator import MetadataVersionValidator
 
-_OMITTED = "the method is not ported: only the metadata log, or requests between brokers, need the method"
-NOT_APPLICABLE = dict.fromkeys((
-    "testPrevious", "testMetadataChanged", "testIsInControlledShutdownStateSupported",
-    "testIsDelegationTokenSupported", "testIsElrSupported", "testPartitionRecordVersion",
-    "testPartitionChangeRecordVersion", "testRegisterBrokerRecordVersion", "testGroupMetadataValueVersion",
-    "testOffsetCommitValueVersion", "testOffsetCommitValueVersionWithExpiredTimestamp",
-), _OMITTED)
-
 
 def test_k_raft_feature_levels_before_3_0_iv1() -> None:
     for version in VERSIONS:

@@ -8,11 +8,6 @@ import pytest
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.util.future_utils import FutureUtils
 
-NOT_APPLICABLE = {
-    **{name: "waitWithLogging waits for a controller quorum, which kreactor does not have" for name in (
-        "testWaitWithLogging", "testWaitWithLoggingTimeout", "testWaitWithLoggingError")},
-}
-
 
 def test_chain_future() -> None:
     source_future: CompletableFuture[int] = CompletableFuture()

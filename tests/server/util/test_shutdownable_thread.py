@@ -14,11 +14,6 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
-NOT_APPLICABLE = {
-    "InterBrokerSendThreadTest": "brokers send each other no requests: the cluster here is one process",
-    "testShutdownWhenTestTimesOut": "the case interrupts a waiting thread, which Python cannot do",
-}
-
 
 class Work(ShutdownableThread):
     def __init__(self, do_work: Callable[[], None]) -> None:

@@ -23,9 +23,9 @@ MEMBERS = [origins.Member("server", SCALA, line, kind, scope, name, signature)
     (10, "class", "", "Mux", ""), (11, "field", "Mux", "nextId", ""),
     (12, "method", "Mux", "send", "(to: Set[Id])"), (13, "method", "Mux", "flush", "()"),
     (14, "method", "Mux", "trace", "()"), (15, "method", "Mux", "login", "()"))]
+OMITTED = [origins.Omission("3.8.0", "member", f"kafka.network.Mux#{name}", "unused", "", reason)
+           for name, reason in (("trace", "nobody <reads> it"), ("login", "comes with TLS/SASL"))]
 PORT = '''
-OMITTED = {"kafka.network.Mux#trace": "nobody <reads> it", "kafka.network.Mux#login": "comes with TLS/SASL"}
-
 def helper(): ...
 
 # DEVIATION D01: of the module
@@ -117,18 +117,19 @@ def test_no_such_file(run: Run) -> None:
 
 
 def test_what_a_row_says() -> None:
-    account = origins.Account(MEMBERS, [origins.read_module("kreactor/core/network/mux.py", PORT)])
+    account = origins.Account(MEMBERS, [origins.read_module("kreactor/core/network/mux.py", PORT)],
+                              omissions=OMITTED)
     page = sidebyside.page(account, [SCALA])
     reasons = sidebyside.deviations()
     d01, d02 = (f"{id_} {sidebyside.escape(reasons[id_])}" for id_ in ("D01", "D02"))
     assert text(page) == [
         " |  |  | kreactor/core/network/mux.py",
-        f"10 | class Mux | 7 | Mux | {d01}",
-        " |  | 4 | helper | ",
-        " |  | 9 | __init__ | ",
-        "11 | nextId | 10 | _next_id | ",
-        f"12 | send(to: Set[Id]) | 11 | send | {d02}",
-        " |  | 15 | _own | ",
+        f"10 | class Mux | 5 | Mux | {d01}",
+        " |  | 2 | helper | ",
+        " |  | 7 | __init__ | ",
+        "11 | nextId | 8 | _next_id | ",
+        f"12 | send(to: Set[Id]) | 9 | send | {d02}",
+        " |  | 13 | _own | ",
         "13 | flush() |  |  | missing",
         "14 | trace() |  |  | nobody &lt;reads&gt; it",
         "15 | login() |  |  | comes with TLS/SASL"]
@@ -179,7 +180,6 @@ KAFKA = """class Mux(val clock: Clock, out: Out) {
 }
 """
 OURS = '''
-OMITTED = {"kafka.network.Mux#trace": "nobody reads it"}
 class Mux:
     """:origin: kafka.network.Mux"""
     def __init__(self, clock, out):
@@ -210,6 +210,7 @@ def test_statements_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         (3, "method", "Mux", "send", "(to: Set[Id])"),
         (11, "method", "Mux", "flush", "()"), (12, "method", "Mux", "trace", "()"))]
     monkeypatch.setattr(sidebyside, "members", lambda tag: listed)
+    monkeypatch.setattr(sidebyside, "omissions", lambda tag, root: OMITTED[:1])
     monkeypatch.setattr(sidebyside, "STATEMENTS", {"kafka.network.Mux": frozenset()})
     arguments = ["--statements", "--origin", str(origin), "--port", str(port)]
     assert sidebyside.main(arguments) == 0
@@ -223,6 +224,7 @@ def test_statements_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         ["ours", "origin", "differ", "alone", "sums,", "with", "the", "types", "within"],
         ["8", "10", "-2", "4", "1", "kafka.network.Mux"],
         ["8", "10", "-2", "4", "1", "all"]]
+    monkeypatch.setattr(sidebyside, "omissions", lambda tag, root: OMITTED[:1])
     monkeypatch.setattr(sidebyside, "STATEMENTS", {"kafka.network.Mux": frozenset({"send"})})
     assert sidebyside.main(arguments) == 0
     lines = capsys.readouterr().out.splitlines()

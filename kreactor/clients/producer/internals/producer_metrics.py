@@ -8,13 +8,6 @@ from __future__ import annotations
 from kreactor.clients.producer.internals.sender_metrics_registry import SenderMetricsRegistry
 from kreactor.common.metrics.metrics import Metrics
 
-_DOCUMENTATION = "the method writes the metrics for Kafka's web site as HTML"
-
-OMITTED = {
-    "clients.producer.internals.ProducerMetrics#getAllTemplates()": _DOCUMENTATION,
-    "clients.producer.internals.ProducerMetrics#main(String[])": _DOCUMENTATION,
-}
-
 
 class ProducerMetrics:
     """Holds the sender's metric names.

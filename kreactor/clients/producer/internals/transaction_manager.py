@@ -90,11 +90,6 @@ if TYPE_CHECKING:
     from kreactor.clients.client_response import ClientResponse
     from kreactor.clients.producer.internals.producer_batch import ProducerBatch
 
-OMITTED = {
-    **{f"clients.producer.internals.TransactionManager.Priority#{name}":
-        "the value of an Enum is the priority" for name in ("Priority(int)", "priority")},
-}
-
 CoordinatorType = FindCoordinatorRequest.CoordinatorType
 CommittedOffset = TxnOffsetCommitRequest.CommittedOffset
 

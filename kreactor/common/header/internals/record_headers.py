@@ -14,12 +14,6 @@ from kreactor.common.record.record import Record
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import BytesLike
 
-OMITTED = {
-    "common.header.internals.RecordHeaders#closeAware(Iterator<Header>)":
-        "Python's iterators have no remove, which this class guards in Java",
-    "common.header.internals.RecordHeaders.FilterByKeyIterator": "a list comprehension",
-}
-
 
 class RecordHeaders(Headers):
     """The headers of a record. One thread changes them. Any thread may set them read-only.

@@ -16,10 +16,6 @@ from array import array
 from kreactor.jdk.doubles import divide, to_float, to_int
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "common.metrics.stats.Histogram.ConstantBinScheme#max": "no code reads this",
-}
-
 
 class Histogram:
     """One count for each bin of a scheme. Not thread-safe.

@@ -7,13 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    "common.protocol.types.SchemaException#SchemaException(String)":
-        "the constructors of KafkaException are enough",
-    "common.protocol.types.SchemaException#SchemaException(String, Throwable)":
-        "the constructors of KafkaException are enough",
-}
-
 
 class SchemaException(KafkaException):
     """Malformed bytes of a protocol, or an unknown version.

@@ -8,13 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-OMITTED = {
-    "common.security.auth.SaslExtensions#equals(Object)":
-        "Python compares objects by identity unless told otherwise",
-    "common.security.auth.SaslExtensions#hashCode()":
-        "Python compares objects by identity unless told otherwise",
-}
-
 
 class SaslExtensions:
     """Extensions by name. Immutable. An instance equals only itself, so a subject can hold two equal sets.

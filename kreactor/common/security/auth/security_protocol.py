@@ -9,13 +9,6 @@ from enum import Enum
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "common.security.auth.SecurityProtocol#CODE_TO_SECURITY_PROTOCOL": "the enum finds its members by value",
-    "common.security.auth.SecurityProtocol#NAMES": "names() lists the members of the enum",
-    "common.security.auth.SecurityProtocol#name": "every member of an enum has its name",
-    "common.security.auth.SecurityProtocol#id": "the value of a member is its id; id() returns it",
-}
-
 
 class SecurityProtocol(Enum):
     """The encryption and authentication of a connection. The value is the permanent id.

@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from kreactor.common.security.ssl.ssl_principal_mapper import SslPrincipalMapper
     from kreactor.jdk.x509 import X500Principal
 
-_CLASS = "common.security.authenticator.DefaultKafkaPrincipalBuilder"
-
-OMITTED = {
-    f"{_CLASS}#applyKerberosShortNamer(String)": "kreactor has no Kerberos",
-}
-
 
 class DefaultKafkaPrincipalBuilder(KafkaPrincipalBuilder, KafkaPrincipalSerde):
     """Builds a principal from the client's certificate or from the client's SASL identity.

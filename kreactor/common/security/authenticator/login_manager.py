@@ -28,13 +28,6 @@ from kreactor.jdk.login import Subject
 
 log = LogContext().logger(f"{__name__}.LoginManager")
 
-_CLASS = "common.security.authenticator.LoginManager"
-
-OMITTED = {
-    f"{_CLASS}#LOGGER": "each module has its own logger",
-    f"{_CLASS}#STATIC_INSTANCES": "kreactor reads no JAAS files",
-}
-
 T = TypeVar("T")
 
 _LOCK = threading.RLock()

@@ -71,14 +71,6 @@ from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.sasl import Sasl, SaslClient
 
-_CLASS = "common.security.authenticator.SaslClientAuthenticator"
-_KERBEROS = "kreactor has no Kerberos"
-
-OMITTED = {
-    f"{_CLASS}#clientPrincipalName": _KERBEROS,
-    f"{_CLASS}#firstPrincipal(Subject)": _KERBEROS,
-}
-
 _CLIENT_ID_CONFIG = "client.id"
 _INT_MAX = 2**31 - 1
 

@@ -5,10 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    "common.security.authenticator.SaslInternalConfigs#SaslInternalConfigs()": "no code makes an instance",
-}
-
 
 class SaslInternalConfigs:
     """:origin: common.security.authenticator.SaslInternalConfigs"""

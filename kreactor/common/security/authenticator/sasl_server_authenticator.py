@@ -84,15 +84,6 @@ if TYPE_CHECKING:
 
 log = LogContext().logger(f"{__name__}.SaslServerAuthenticator")
 
-_CLASS = "common.security.authenticator.SaslServerAuthenticator"
-
-OMITTED = {
-    f"{_CLASS}#createSaslKerberosServer(AuthenticateCallbackHandler, Map<String,?>, Subject)":
-        "kreactor has no Kerberos",
-    f"{_CLASS}#subjects": "only a login makes a subject, and only Kerberos logs a server in",
-    f"{_CLASS}.ReauthInfo#zeroIfNegative(long)": "Python's max computes this",
-}
-
 
 class SaslServerAuthenticator(Authenticator):
     """One exchange of one channel. A re-authentication gets a new authenticator.

@@ -12,15 +12,6 @@ from kreactor.common.security.auth.authenticate_callback_handler import Authenti
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
 
-_CLASS = "common.security.authenticator.SaslServerCallbackHandler"
-
-OMITTED = {
-    f"{_CLASS}#handleRealmCallback(RealmCallback)": "only DIGEST-MD5, a mechanism of Java, uses a realm",
-    f"{_CLASS}#handleAuthorizeCallback(AuthorizeCallback)": "only GSSAPI uses this; kreactor has no Kerberos",
-    f"{_CLASS}#LOG": "nothing is logged",
-    f"{_CLASS}#mechanism": "no code depends on this",
-}
-
 
 class SaslServerCallbackHandler(AuthenticateCallbackHandler):
     """Refuses every callback.

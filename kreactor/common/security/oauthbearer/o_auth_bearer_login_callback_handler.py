@@ -32,12 +32,6 @@ from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, SaslException, UnsupportedCallbackException
 from kreactor.jdk.text import java_text
 
-OMITTED = {
-    f"common.security.oauthbearer.OAuthBearerLoginCallbackHandler#{name}":
-        "texts of Kafka's documentation are not ported"
-    for name in ("CLIENT_ID_DOC", "CLIENT_SECRET_DOC", "SCOPE_DOC")
-}
-
 log = LogContext().logger(f"{__name__}.OAuthBearerLoginCallbackHandler")
 
 

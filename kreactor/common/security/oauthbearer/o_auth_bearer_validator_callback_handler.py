@@ -39,12 +39,6 @@ from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
 
 log = LogContext().logger(f"{__name__}.OAuthBearerValidatorCallbackHandler")
 
-_CLASS = "common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
-
-OMITTED = {
-    f"{_CLASS}.VerificationKeyResolverKey": "the cache compares the two parts of its key itself",
-}
-
 
 class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     """:origin: common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"""

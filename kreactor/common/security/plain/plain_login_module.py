@@ -11,12 +11,6 @@ from kreactor.common.security.plain.internals.plain_sasl_server import PlainSasl
 from kreactor.jdk.login import LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl
 
-OMITTED = {
-    **{f"common.security.plain.PlainLoginModule#{name}": "LoginModule itself does the same" for name in (
-        "login", "logout", "commit", "abort")},
-    "common.security.plain.internals.PlainSaslServerProvider": "Sasl takes the factory directly",
-}
-
 
 class PlainLoginModule(LoginModule):
     """:origin: common.security.plain.PlainLoginModule"""

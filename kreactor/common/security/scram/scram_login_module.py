@@ -13,13 +13,6 @@ from kreactor.common.security.scram.internals.scram_sasl_server import ScramSasl
 from kreactor.jdk.login import LoginModule, Subject
 from kreactor.jdk.sasl import CallbackHandler, Sasl
 
-OMITTED = {
-    **{f"common.security.scram.ScramLoginModule#{name}": "LoginModule itself does the same" for name in (
-        "login", "logout", "commit", "abort")},
-    "common.security.scram.internals.ScramSaslClientProvider": "Sasl takes the factory directly",
-    "common.security.scram.internals.ScramSaslServerProvider": "Sasl takes the factory directly",
-}
-
 
 class ScramLoginModule(LoginModule):
     """:origin: common.security.scram.ScramLoginModule"""

@@ -36,24 +36,6 @@ from kreactor.jdk.x509 import X509Certificate
 
 log = get_logger(__name__ + ".DefaultSslEngineFactory")
 
-_CLASS = "common.security.ssl.DefaultSslEngineFactory"
-
-OMITTED = {
-    f"{_CLASS}#getTrustManagers(SecurityStore, String)": "OpenSSL decides which certificates are trusted",
-    f"{_CLASS}.PemStore#keyFactory(String)": "OpenSSL reads keys of every kind",
-    f"{_CLASS}.PemStore#KEY_FACTORIES": "OpenSSL reads keys of every kind",
-    **dict.fromkeys(
-        (f"{_CLASS}#{name}" for name in (
-            "provider", "kmfAlgorithm", "tmfAlgorithm", "secureRandomImplementation",
-            "createSecureRandom(String)")),
-        "Python has no algorithm providers, and OpenSSL has its own random numbers"),
-    **dict.fromkeys(
-        ("common.security.ssl.CommonNameLoggingSslEngineFactory",
-         "common.security.ssl.CommonNameLoggingTrustManagerFactoryWrapper"),
-        "OpenSSL reports why it refuses a certificate, and Python's ssl does not show the certificate's "
-        "subject"),
-}
-
 _VERSIONS = {
     "TLSv1": ssl.TLSVersion.TLSv1, "TLSv1.1": ssl.TLSVersion.TLSv1_1, "TLSv1.2": ssl.TLSVersion.TLSv1_2,
     "TLSv1.3": ssl.TLSVersion.TLSv1_3,

@@ -37,14 +37,6 @@ from kreactor.jdk.x509 import X509Certificate
 
 log = get_logger(__name__ + ".SslFactory")
 
-_CLASS = "common.security.ssl.SslFactory"
-
-OMITTED = {
-    f"{_CLASS}.SslEngineValidator#EMPTY_BUF": "ByteUtils has the method",
-    f"{_CLASS}#copyMapEntries(Map<K,V>, Map<K,?extendsV>, Set<K>)": "a dict is updated by a comprehension",
-    f"{_CLASS}#copyMapEntry(Map<K,V>, Map<K,?extendsV>, K)": "a dict is updated by a comprehension",
-}
-
 
 class SslFactory(Reconfigurable):
     """Constructed, then configured once.

@@ -15,11 +15,6 @@ from kreactor.common.config.internals.broker_security_configs import BrokerSecur
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.regex import compile_trusted
 
-OMITTED = {
-    "common.security.ssl.SslPrincipalMapper.Rule#BACK_REFERENCE_PATTERN":
-        "the code finds back references without a pattern",
-}
-
 _RULE_PATTERN = r"(DEFAULT)|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?)"
 _RULE_SPLITTER = re.compile(rf"\s*({_RULE_PATTERN})\s*(,\s*|$)")
 _RULE_PARSER = re.compile(_RULE_PATTERN)

@@ -13,20 +13,6 @@ from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.byte_buffer_output_stream import ByteBufferOutputStream
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_OF_CLIENTS = "used by clients, which send no metrics here"
-_CLASS = "common.telemetry.internals.ClientTelemetryUtils"
-
-OMITTED = {
-    f"{_CLASS}#{name}": _OF_CLIENTS for name in (
-        "maybeFetchErrorIntervalMs(short, int)", "getSelectorFromRequestedMetrics(List<String>)",
-        "getCompressionTypesFromAcceptedList(List<Byte>)", "validateClientInstanceId(Uuid)",
-        "validateIntervalMs(int)", "validateResourceLabel(Map<String,?>, String)",
-        "validateRequiredResourceLabels(Map<String,String>)",
-        "preferredCompressionType(List<CompressionType>)", "deserializeMetricsData(ByteBuffer)",
-        "fetchClientInstanceId(ClientTelemetryReporter, Duration)",
-        "SELECTOR_NO_METRICS", "SELECTOR_ALL_METRICS")
-} | {f"{_CLASS}#log": "no remaining method logs"}
-
 # The limit of decompressed metrics: 64 times the default limit of compressed metrics in a broker.
 MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
 _READ_STEP = 64 * 1024

@@ -23,14 +23,6 @@ from kreactor.coordinator.group.consumer.member_assignment_impl import MemberAss
 from kreactor.jdk.loggers import get_logger
 from kreactor.server.common.topic_id_partition import TopicIdPartition
 
-_CLASS = "coordinator.group.assignor.UniformHeterogeneousAssignmentBuilder"
-
-OMITTED = {
-    **{f"{_CLASS}.AssignmentManager.MemberAssignmentData#{name}()": "no code compares or prints instances"
-       for name in ("hashCode", "toString")},
-    f"{_CLASS}.AssignmentManager.MemberAssignmentData#equals(Object)": "no code compares instances",
-}
-
 _LOG = get_logger(__name__)
 
 

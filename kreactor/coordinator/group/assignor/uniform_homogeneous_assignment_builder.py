@@ -20,11 +20,6 @@ from kreactor.coordinator.group.consumer.member_assignment_impl import MemberAss
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.server.common.topic_id_partition import TopicIdPartition
 
-_CLASS = "coordinator.group.assignor.UniformHomogeneousAssignmentBuilder"
-
-OMITTED = {f"{_CLASS}#{name}": "Python has one type of mappings that cannot change, and an instance check"
-           for name in ("UNMODIFIABLE_MAP_CLASS", "EMPTY_MAP_CLASS")}
-
 
 class UniformHomogeneousAssignmentBuilder:
     """:origin: coordinator.group.assignor.UniformHomogeneousAssignmentBuilder"""

@@ -11,10 +11,6 @@ from kreactor.coordinator.group.api.assignor.group_spec import MemberAssignment,
 from kreactor.coordinator.group.generated.consumer_group_target_assignment_member_value import (
     ConsumerGroupTargetAssignmentMemberValue)
 
-OMITTED = {
-    "coordinator.group.consumer.Assignment#hashCode()": "no dict has an assignment as a key",
-}
-
 
 class Assignment(MemberAssignment):
     """:origin: coordinator.group.consumer.Assignment"""

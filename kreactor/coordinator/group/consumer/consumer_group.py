@@ -43,23 +43,9 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.config.group_type import GroupType
 
-_CLASS = "coordinator.group.consumer.ConsumerGroup"
-
 # DEVIATION D307: a group has one state, that after the last appended record. Kafka keeps a timeline of
 # states: it answers reads from the state of the last committed record, and reverts the state when an append
 # fails. Here a record is replayed once it is in the log.
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": "a group has one state, not a timeline of snapshots"
-       for name in ("snapshotRegistry", "stateAsString(long)", "state(long)",
-                    "preferredServerAssignor(long)")},
-    f"{_CLASS}#metrics": "the coordinator counts groups when a metric is read",
-    f"{_CLASS}#validateOffsetDelete()":
-        "a group with members may delete offsets of topics that no member subscribes to",
-    f"{_CLASS}#offsetExpirationCondition()": "the classic coordinator keeps all offsets, and expires them",
-    f"{_CLASS}#decValue": "the code deletes an entry of a Counter when its count reaches 0",
-    f"{_CLASS}#incValue": "the code increments an entry of a dict",
-}
 
 PROTOCOL_TYPE = "consumer"
 

@@ -19,10 +19,6 @@ from kreactor.coordinator.group.generated.consumer_group_member_metadata_value i
     ConsumerGroupMemberMetadataValue)
 from kreactor.coordinator.group.metadata_image import TopicsImage
 
-OMITTED = {
-    "coordinator.group.consumer.ConsumerGroupMember#hashCode()": "no dict has a member as a key",
-}
-
 
 class ConsumerGroupMember:
     """:origin: coordinator.group.consumer.ConsumerGroupMember"""

@@ -15,10 +15,6 @@ from kreactor.coordinator.group.consumer.member_subscription_and_assignment_impl
     MemberSubscriptionAndAssignmentImpl)
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "coordinator.group.consumer.GroupSpecImpl#hashCode()": "no dict has the object as a key",
-}
-
 
 class GroupSpecImpl(GroupSpec):
     """:origin: coordinator.group.consumer.GroupSpecImpl"""

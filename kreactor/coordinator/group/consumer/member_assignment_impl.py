@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from kreactor.coordinator.group.api.assignor.group_spec import MemberAssignment, Partitions
 
-OMITTED = {
-    "coordinator.group.consumer.MemberAssignmentImpl#hashCode()": "no dict has an assignment as a key",
-}
-
 
 class MemberAssignmentImpl(MemberAssignment):
     """:origin: coordinator.group.consumer.MemberAssignmentImpl"""

@@ -34,10 +34,3 @@ class MemberState(Enum):
 
 # :origin: coordinator.group.consumer.MemberState#VALUES_TO_ENUMS
 _VALUES_TO_ENUMS = {state.value: state for state in MemberState}
-
-OMITTED = {
-    "coordinator.group.consumer.MemberState#MemberState(byte)":
-        "Python's Enum makes members from their values",
-    "coordinator.group.consumer.MemberState#value()": "members of an Enum have their value",
-    "coordinator.group.consumer.MemberState#value": "members of an Enum have their value",
-}

@@ -13,11 +13,6 @@ from kreactor.coordinator.group.api.assignor.group_spec import (
     MemberAssignment, MemberSubscription, Partitions)
 from kreactor.coordinator.group.consumer.assignment import Assignment
 
-OMITTED = {
-    "coordinator.group.consumer.MemberSubscriptionAndAssignmentImpl#hashCode()":
-        "no dict has a member as a key",
-}
-
 
 class MemberSubscriptionAndAssignmentImpl(MemberSubscription, MemberAssignment):
     """:origin: coordinator.group.consumer.MemberSubscriptionAndAssignmentImpl"""

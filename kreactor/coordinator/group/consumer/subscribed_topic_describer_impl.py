@@ -13,10 +13,6 @@ from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.api.assignor.group_spec import SubscribedTopicDescriber
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 
-OMITTED = {
-    "coordinator.group.consumer.SubscribedTopicDescriberImpl#hashCode()": "no dict has a describer as a key",
-}
-
 
 class SubscribedTopicDescriberImpl(SubscribedTopicDescriber):
     """:origin: coordinator.group.consumer.SubscribedTopicDescriberImpl"""

@@ -11,19 +11,6 @@ from collections.abc import Set as AbstractSet
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.metadata_image import TopicsImage
 
-_CLASS = "coordinator.group.consumer.TopicIds"
-
-OMITTED = {
-    f"{_CLASS}.TopicIdIterator": "a generator is the iterator",
-    f"{_CLASS}#hashCode()": "no dict has the object as a key",
-    f"{_CLASS}#isEmpty()": "a set of Python is empty if its length is 0",
-    f"{_CLASS}#containsAll(Collection)": "the comparison of sets comes with collections.abc.Set",
-    **{f"{_CLASS}#{name}": "a collections.abc.Set has no such method"
-       for name in ("toArray()", "toArray(T[])", "add(Uuid)", "remove(Object)", "addAll(Collection)",
-                    "clear()",
-                    "removeAll(Collection)", "retainAll(Collection)")},
-}
-
 
 class TopicIds(AbstractSet[Uuid]):
     """The set has the ids of the names that the image knows; its length counts all names.

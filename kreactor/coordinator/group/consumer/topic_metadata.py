@@ -13,10 +13,6 @@ from kreactor.coordinator.group.generated.consumer_group_partition_metadata_valu
     ConsumerGroupPartitionMetadataValue)
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "coordinator.group.consumer.TopicMetadata#hashCode()": "no dict has the object as a key",
-}
-
 
 class TopicMetadata:
     """:origin: coordinator.group.consumer.TopicMetadata"""

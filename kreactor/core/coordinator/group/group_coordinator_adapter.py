@@ -58,13 +58,6 @@ from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 
-_CLASS = "kafka.coordinator.group.GroupCoordinatorAdapter"
-
-OMITTED = {
-    f"{_CLASS}#completeTransaction":
-        "the classic coordinator does not support this, and no code calls the method",
-}
-
 
 class GroupCoordinatorAdapter(group_coordinator.GroupCoordinator):
     """

@@ -50,16 +50,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.secure_random import random_uuid
 from kreactor.server.config.group_type import GroupType
 
-OMITTED = {
-    "kafka.coordinator.group.GroupMetadata#inLock": "Python's with statement",
-    "kafka.coordinator.group.CompletingRebalance": "CompletingRebalance is a constant of this module",
-    "kafka.coordinator.group.Dead": "Dead is a constant of this module",
-    "kafka.coordinator.group.Empty": "Empty is a constant of this module",
-    "kafka.coordinator.group.PreparingRebalance": "PreparingRebalance is a constant of this module",
-    "kafka.coordinator.group.Stable": "Stable is a constant of this module",
-    "kafka.coordinator.group.GroupMetadata#activeProducers": "the origin does not call the method either",
-}
-
 _NO_PROTOCOL = ""
 
 

@@ -87,18 +87,6 @@ from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
-_CLASS = "kafka.coordinator.group.GroupMetadataManager"
-
-OMITTED = {
-    f"{_CLASS}.OffsetsMessageFormatter": "a formatter of Kafka's console consumer",
-    f"{_CLASS}.GroupMetadataMessageFormatter": "a formatter of Kafka's console consumer",
-    "kafka.coordinator.group.BaseKey": "the kinds of keys have no base class",
-    "kafka.coordinator.group.GroupTopicPartition#this": "a default argument of the one constructor",
-    **{f"kafka.coordinator.group.UnknownKey#{name}":
-        "a key of an unknown version has no content" for name in (
-            "key", "toString")},
-}
-
 # A partition that could not be read is read again after this time.
 _LOAD_RETRY_MS = 1000
 

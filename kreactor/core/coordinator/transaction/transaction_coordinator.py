@@ -51,12 +51,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.scheduler import Scheduler
 
-_BLOCKS = "kreactor.embedded.producer_ids takes ids from a file of this node, a thousand at a time"
-
-OMITTED = {f"kafka.coordinator.transaction.{name}": _BLOCKS for name in (
-    "ProducerIdManager", "ZkProducerIdManager", "RPCProducerIdManager",
-    "TransactionCoordinator#producerIdManager")}
-
 CompleteAbort, CompleteCommit, Dead, Empty, Ongoing, PrepareAbort, PrepareCommit, PrepareEpochFence = (
     TransactionState.CompleteAbort, TransactionState.CompleteCommit, TransactionState.Dead,
     TransactionState.Empty, TransactionState.Ongoing, TransactionState.PrepareAbort,

@@ -25,18 +25,6 @@ from kreactor.core.internals.generated.transaction_log_value import TransactionL
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_TOOLS = "Kafka's tools for reading logs are not ported"
-_CLASS = "kafka.coordinator.transaction.TransactionLog"
-
-OMITTED = {
-    f"{_CLASS}.TransactionLogMessageFormatter": _TOOLS,
-    f"{_CLASS}#formatRecordKeyAndValue": _TOOLS,
-    "kafka.coordinator.transaction.BaseKey": "the kinds of keys have no base class",
-    **{f"kafka.coordinator.transaction.UnknownKey#{name}":
-        "a key of an unknown version has no content" for name in (
-            "transactionalId", "toString")},
-}
-
 
 class TransactionLog:
     """:origin: kafka.coordinator.transaction.TransactionLog"""

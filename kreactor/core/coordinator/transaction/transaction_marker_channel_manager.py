@@ -68,14 +68,6 @@ from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
 T = TypeVar("T")
 
-_CLASS = "kafka.coordinator.transaction.TransactionMarkerChannelManager"
-
-OMITTED = {
-    f"{_CLASS}#apply": "the method makes a network client, which D138 replaces",
-    f"{_CLASS}#writeTxnMarkersRequestVersion": "D138 replaces the request, and so needs no version",
-    "server.util.InterBrokerSendThread": "the method sends requests, which D138 replaces",
-}
-
 # DEVIATION D138: this thread writes the markers through the handler of WriteTxnMarkers. Kafka sends that
 # request to each node, even to this one. A failed write is retried after this time; in Kafka only the round
 # trip delays the retry.

@@ -36,42 +36,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 
-_CLASS = "kafka.coordinator.transaction.TransactionMetadata"
-
-OMITTED = {
-    f"{_CLASS}#hashCode": "the object is mutable, so it has no hash, and no set contains it",
-    **{f"kafka.coordinator.transaction.CompleteAbort#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name", "isExpirationAllowed")},
-    **{f"kafka.coordinator.transaction.CompleteCommit#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name", "isExpirationAllowed")},
-    **{f"kafka.coordinator.transaction.Dead#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name")},
-    **{f"kafka.coordinator.transaction.Empty#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name", "isExpirationAllowed")},
-    **{f"kafka.coordinator.transaction.Ongoing#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name")},
-    **{f"kafka.coordinator.transaction.PrepareAbort#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name")},
-    **{f"kafka.coordinator.transaction.PrepareCommit#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name")},
-    **{f"kafka.coordinator.transaction.PrepareEpochFence#{name}":
-        "TransactionState has the method for all of its constants" for name in (
-            "id", "name")},
-    **{f"kafka.coordinator.transaction.TransactionState#{name}":
-        "an Enum has the values, names and numbers; a table has the previous states" for name in (
-            "AllStates", "id", "name", "validPreviousStates")},
-    **{f"kafka.coordinator.transaction.TransactionMetadata#{name}":
-        "default arguments of the one constructor; a with statement" for name in (
-            "apply", "inLock")},
-}
-
 _SHORT_MAX_VALUE = 2**15 - 1
 
 

@@ -12,17 +12,6 @@ from kreactor.common.errors import KafkaStorageException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
 
-OMITTED = {
-    "kafka.server.checkpoints.OffsetCheckpointFile#WhiteSpacesPattern": "checkpoint_file.py reads",
-    "kafka.server.checkpoints.OffsetCheckpointFile#CurrentVersion": "checkpoint_file.py has the constant",
-    "kafka.server.checkpoints.OffsetCheckpointFile.Formatter": "checkpoint_file.py reads and writes",
-    "kafka.server.checkpoints.OffsetCheckpointFile#checkpoint": "checkpoint_file.py has functions",
-    "kafka.server.checkpoints.OffsetCheckpoint": "leader_epoch_file_cache.py keeps leader epochs",
-    **{f"kafka.server.checkpoints.{name}":
-        "D325: no file has high watermarks, because all replicas share one log" for name in (
-            "OffsetCheckpoints", "LazyOffsetCheckpoints", "LazyOffsetCheckpointMap")},
-}
-
 
 class OffsetCheckpointFile:
     """Used by one thread at a time. Kafka's class and its companion are one class here.

@@ -19,10 +19,6 @@ from kreactor.common.requests.incremental_alter_configs_request import OpType
 from kreactor.core.utils.log4j_controller import Log4jController
 from kreactor.core.utils.logging import Logging
 
-OMITTED = {
-    "kafka.server.logger.RuntimeLoggerManager#log": "Logging, the base class, has the field",
-}
-
 AlterableConfig = IncrementalAlterConfigsRequestData.AlterableConfig
 AlterConfigsResource = IncrementalAlterConfigsRequestData.AlterConfigsResource
 

@@ -23,19 +23,6 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.image.cluster_image import ClusterImage
 
-_CLASS = "kafka.server.metadata.BrokerMetadataPublisher"
-_IMAGES = "kreactor has no metadata log, and so no images"
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": _IMAGES for name in (
-        "getTopicDelta", "name", "reloadUpdatedFilesWithoutConfigChange", "close", "firstPublishFuture")},
-    f"{_CLASS}#finishInitializingReplicaManager":
-        "a broker has one log directory, and followers fetch nothing: D325",
-    **{f"kafka.server.metadata.BrokerMetadataPublisher#{name}":
-        "kreactor has no metadata log, and so no images" for name in (
-            "dynamicConfigPublisher", "brokerId", "_firstPublish", "toOptionalInt")},
-}
-
 
 class BrokerMetadataPublisher(Logging):
     """

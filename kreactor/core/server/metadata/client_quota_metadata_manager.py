@@ -23,18 +23,6 @@ from kreactor.metadata.node_storage import QuotaChanges
 from kreactor.server.config.quota_configs import QuotaConfigs
 from kreactor.server.config.zoo_keeper_internals import ZooKeeperInternals
 
-_ENTITIES = "the entity itself tells which parts it has"
-_PACKAGE = "kafka.server.metadata"
-
-OMITTED = {
-    **{f"{_PACKAGE}.{name}": _ENTITIES for name in (
-        "QuotaEntity", "IpEntity", "DefaultIpEntity", "UserEntity", "DefaultUserEntity", "ClientIdEntity",
-        "DefaultClientIdEntity", "ExplicitUserExplicitClientIdEntity", "ExplicitUserDefaultClientIdEntity",
-        "DefaultUserExplicitClientIdEntity", "DefaultUserDefaultClientIdEntity")},
-    "kafka.server.metadata.ClientQuotaMetadataManager#update":
-        "kreactor has no metadata log, and so no deltas",
-}
-
 
 class ClientQuotaMetadataManager(Logging):
     """:origin: kafka.server.metadata.ClientQuotaMetadataManager"""

@@ -11,13 +11,6 @@ from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 
-OMITTED = {
-    "kafka.server.metadata.ScramPublisher#name":
-        "kreactor has no metadata log, and no loader that uses the name",
-    "kafka.server.metadata.ScramPublisher#onMetadataUpdate":
-        "kreactor has no metadata log: the store calls for each change",
-}
-
 
 class ScramPublisher:
     """:origin: kafka.server.metadata.ScramPublisher"""

@@ -24,11 +24,6 @@ from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
 from kreactor.server.util.timer.timer_task_list import TimerTaskList
 from kreactor.server.util.timer.timing_wheel import TimingWheel
 
-OMITTED = {
-    "server.util.timer.SystemTimer#readLock": "D61: one lock replaces the read lock and the write lock",
-    "server.util.timer.SystemTimer#writeLock": "D61: one lock replaces the read lock and the write lock",
-}
-
 _CLOSE_TIMEOUT_MS = 5_000
 
 

@@ -23,35 +23,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.server.common.checkpoint_file import read_checkpoint, write_checkpoint
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "truncateFromStart(TreeMap<Integer,EpochEntry>, long)",
-        "truncateFromEnd(TreeMap<Integer,EpochEntry>, long)")),
-        "a slice of the tuple has the remaining entries"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "lock", "epochs")),
-        "D453: a tuple that each change replaces needs no lock"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "topicPartition",)),
-        "the messages have the path, which names the partition"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "checkpoint", "scheduler")),
-        "the file is written by the caller's thread"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "isUpdateNeeded", "maybeTruncateNonMonotonicEntries", "removeWhileMatching")),
-        "assign finds entries that contradict the new entry, and drops them"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "nonEmpty", "latestEntry", "previousEntry", "nextEpoch", "epochEntry", "toOptionalInt",
-        "previousEpoch")),
-        "the tuple of entries has the answer"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "withCheckpoint", "epochEntriesInRange", "epochWithOffsets")),
-        "kreactor has no tiered storage"),
-    **dict.fromkeys((f"storage.internals.epoch.LeaderEpochFileCache#{name}" for name in (
-        "clearAndFlush", "clear")),
-        "no log starts again at the offset of another log"),
-}
-
 FILE_NAME = "leader-epoch-checkpoint"
 
 UNDEFINED_EPOCH = -1

@@ -9,11 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.message.fetch_response_data import FetchResponseData
 
-OMITTED = {
-    "storage.internals.log.AbortedTxn#*":
-        "a NamedTuple has the fields; TransactionIndex packs and unpacks the entries",
-}
-
 
 class AbortedTxn(NamedTuple):
     """An aborted transaction. ``last_offset`` is its marker's offset.

@@ -21,43 +21,6 @@ from abc import ABC, abstractmethod
 from kreactor.jdk.files import write_atomically, write_fully
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
-OMITTED = {
-    "storage.internals.log.AbstractIndex.SearchResultType": "bisect_left and bisect_right find an entry",
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "entries",)),
-        "the columns of the subclasses have the value"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "entrySize",)),
-        "the constant ENTRY_SIZE has the value"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "createAndAssignMmap", "mmap*", "createMappedBuffer", "closeHandler", "close", "flush",
-        "safeForceUnmap", "forceUnmap", "maybeLock", "trimToValidSize", "resize", "length*", "writable",
-        "maxIndexSize*", "roundDownToExactMultiple", "incrementEntries")),
-        "D72: no file is mapped"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "file*", "updateParentDir", "renameTo", "deleteIfExists")),
-        "the segment has the paths of the files, and renames and deletes the files"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "warmEntries", "largestLowerBoundSlotFor", "smallestUpperBoundSlotFor", "indexSlotRangeFor",
-        "binarySearch", "compareIndexEntry", "parseEntry")),
-        "bisect finds an entry in the columns in memory"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "sanityCheck",)),
-        "loading an index finds a corrupt one"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "truncateTo",)),
-        "recovery, which alone truncates a log, rebuilds the index"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "relativeOffset", "toRelative")),
-        "OffsetIndex and TimeIndex compute the value inline"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "maxEntries()", "baseOffset()")),
-        "the attributes have the value"),
-    **dict.fromkeys((f"storage.internals.log.AbstractIndex#{name}" for name in (
-        "log",)),
-        "the message reports a closed file, and no index file is held open"),
-}
-
 
 class AbstractIndex(ABC):
     """Entries in ascending order. Any thread looks up; the log's writer appends.

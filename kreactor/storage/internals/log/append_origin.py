@@ -7,15 +7,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.AppendOrigin#{name}" for name in (
-        "REPLICATION",)),
-        "D325: all replicas share one log, so brokers do not fetch from each other"),
-    **dict.fromkeys((f"storage.internals.log.AppendOrigin#{name}" for name in (
-        "RAFT_LEADER",)),
-        "kreactor has no controller quorum"),
-}
-
 
 class AppendOrigin(Enum):
     """The names are Kafka's. Its origin of replication is missing, because nothing is replicated.

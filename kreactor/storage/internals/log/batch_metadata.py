@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-OMITTED = {
-    "storage.internals.log.BatchMetadata#*": "a NamedTuple generates this",
-}
-
 _MAX_INT = 2**31 - 1
 
 

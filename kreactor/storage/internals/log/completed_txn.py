@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-OMITTED = {
-    "storage.internals.log.CompletedTxn#*": "a NamedTuple generates this",
-}
-
 
 class CompletedTxn(NamedTuple):
     """A completed transaction. ``last_offset`` is its marker's offset.

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.CorruptIndexException#{name}" for name in (
-        "CorruptIndexException",)),
-        "the class inherits the constructor"),
-}
-
 
 class CorruptIndexException(KafkaException):
     """An index file is not in the written form, and must be rebuilt.

@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.CorruptSnapshotException#{name}" for name in (
-        "CorruptSnapshotException",)),
-        "the class inherits the constructor"),
-}
-
 
 class CorruptSnapshotException(KafkaException):
     """A snapshot file is not in the written form.

@@ -9,15 +9,6 @@ from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.common.record.records import Records
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
-        "delayedRemoteStorageFetch",)),
-        "kreactor has no tiered storage"),
-    **dict.fromkeys((f"storage.internals.log.FetchDataInfo#{name}" for name in (
-        "empty",)),
-        "the callers make the object, with the offsets that they have"),
-}
-
 
 class FetchDataInfo:
     """Records that are still in the file, and the offsets of the log at the moment of the read.

@@ -10,12 +10,6 @@ from kreactor.common.replica.client_metadata import ClientMetadata
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 
-OMITTED = {
-    "storage.internals.log.FetchParams#isFromFuture()": "a broker has one log directory, so logs do not move",
-    "storage.internals.log.FetchParams#equals(Object)": "no code compares instances",
-    "storage.internals.log.FetchParams#hashCode()": "no code compares instances",
-}
-
 # CPython 3.11 takes 90 ns to look up an attribute of an enum.
 _READ_COMMITTED, _HIGH_WATERMARK = IsolationLevel.READ_COMMITTED, FetchIsolation.HIGH_WATERMARK
 

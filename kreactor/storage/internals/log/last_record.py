@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-OMITTED = {f"storage.internals.log.LastRecord#{name}": "a NamedTuple generates this" for name in (
-    "equals(Object)", "hashCode()", "toString()")}
-
 
 class LastRecord(NamedTuple):
     """``last_data_offset`` is None if the log knows only a marker of the producer.

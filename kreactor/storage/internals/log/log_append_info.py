@@ -7,27 +7,6 @@ from __future__ import annotations
 
 from kreactor.common.record.record_validation_stats import RecordValidationStats
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
-        "firstOffset()", "setFirstOffset", "lastOffset()", "setLastOffset", "maxTimestamp()",
-        "setMaxTimestamp", "logAppendTime()", "setLogAppendTime", "logStartOffset()",
-        "setLogStartOffset", "recordValidationStats()", "setRecordValidationStats", "validBytes()")),
-        "an attribute has no accessors"),
-    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
-        "shallowOffsetOfMaxTimestamp*", "setShallowOffsetOfMaxTimestamp", "lastLeaderEpoch*",
-        "sourceCompression*", "lastOffsetOfFirstBatch", "firstOrLastOffsetOfFirstBatch")),
-        "an append is one batch, which UnifiedLog checks before it makes this object"),
-    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
-        "recordErrors*", "unknownLogAppendInfoWithAdditionalInfo")),
-        "the exception carries the errors of records"),
-    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
-        "leaderHwChange*", "copy")),
-        "the listeners of the log hear that its end moved"),
-    **dict.fromkeys((f"storage.internals.log.LogAppendInfo#{name}" for name in (
-        "UNKNOWN_LOG_APPEND_INFO", "unknownLogAppendInfoWithLogStartOffset")),
-        "ReplicaManager makes the object"),
-}
-
 
 class LogAppendInfo:
     """The result of an append. ``first_offset`` is -1 for an empty append.

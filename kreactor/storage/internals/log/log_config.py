@@ -34,32 +34,6 @@ from kreactor.server.config.server_topic_config_synonyms import ServerTopicConfi
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
 from kreactor.storage.internals.log.throttled_replica_list_validator import ThrottledReplicaListValidator
 
-_TIERED = "kreactor has no tiered storage"
-_CLASS = "storage.internals.log.LogConfig"
-
-OMITTED = {
-    f"{_CLASS}.RemoteLogConfig": _TIERED,
-    f"{_CLASS}#remoteLogConfig": _TIERED,
-    f"{_CLASS}#remoteStorageEnable()": _TIERED,
-    f"{_CLASS}#localRetentionMs()": _TIERED,
-    f"{_CLASS}#localRetentionBytes()": _TIERED,
-    f"{_CLASS}#validateBrokerLogConfigValues(Map<?,?>, boolean)": _TIERED,
-    f"{_CLASS}#validateTopicLogConfigValues(Map<?,?>, boolean)": _TIERED,
-    f"{_CLASS}#validateRemoteStorageOnlyIfSystemEnabled(Map<?,?>, boolean, boolean)": _TIERED,
-    f"{_CLASS}#validateNoRemoteStorageForCompactedTopic(Map<?,?>)": _TIERED,
-    f"{_CLASS}#validateRemoteStorageRetentionSize(Map<?,?>)": _TIERED,
-    f"{_CLASS}#validateRemoteStorageRetentionTime(Map<?,?>)": _TIERED,
-    f"{_CLASS}#validate(Properties, Map<?,?>, boolean)": _TIERED,
-    f"{_CLASS}#overriddenConfigsAsLoggableString()": "LogManager logs no settings, which may be secret",
-    f"{_CLASS}#props": "only for overriddenConfigsAsLoggableString",
-    f"{_CLASS}#initFileSize()": "no file is preallocated: the setting is refused",
-    f"{_CLASS}.LogConfigDef": "the text belongs to Kafka's documentation",
-    f"{_CLASS}#main(String[])": "the method prints Kafka's documentation",
-    **{f"{_CLASS}#{name}": "the constant silences a warning of Java's compiler: TopicConfig has the value"
-       for name in ("MESSAGE_FORMAT_VERSION_CONFIG", "MESSAGE_FORMAT_VERSION_DOC",
-                    "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_CONFIG", "MESSAGE_TIMESTAMP_DIFFERENCE_MAX_MS_DOC")},
-}
-
 MAX_LONG = 2**63 - 1
 
 

@@ -8,11 +8,6 @@ from __future__ import annotations
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.secure_random import random_uuid
 
-OMITTED = {
-    "storage.internals.log.LogFileUtils":
-        "the methods are functions of the module; the segment joins the paths",
-}
-
 LOG_SUFFIX = ".log"
 INDEX_SUFFIX = ".index"
 TIME_INDEX_SUFFIX = ".timeindex"

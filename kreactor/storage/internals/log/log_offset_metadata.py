@@ -9,13 +9,6 @@ from typing import NamedTuple
 
 from kreactor.common.kafka_exception import KafkaException
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.LogOffsetMetadata#{name}" for name in (
-        "UNIFIED_LOG_UNKNOWN_OFFSET", "UNKNOWN_FILE_POSITION")),
-        "the defaults of the fields have the values"),
-    "storage.internals.log.LogOffsetMetadata#*": "a NamedTuple generates this",
-}
-
 UNKNOWN_OFFSET = -1
 
 

@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
-OMITTED = {
-    "storage.internals.log.LogOffsetSnapshot#*": "a NamedTuple generates this",
-}
-
 
 class LogOffsetSnapshot(NamedTuple):
     """A consistent set of a log's offsets at one moment.

@@ -8,10 +8,6 @@ from __future__ import annotations
 from kreactor.common.message.fetch_response_data import FetchResponseData
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 
-OMITTED = {
-    "storage.internals.log.LogReadInfo#toString": "no code prints an instance",
-}
-
 
 class LogReadInfo:
     """The records of a read, and the log's offsets at that moment. Immutable.

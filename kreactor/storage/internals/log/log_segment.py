@@ -51,57 +51,6 @@ from kreactor.storage.internals.log.open_files import OpenFiles
 from kreactor.storage.internals.log.time_index import TimeIndex
 from kreactor.storage.internals.log.transaction_index import TransactionIndex
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "LOGGER",)),
-        "the module has the logger"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "LOG_FLUSH_TIMER",)),
-        "the broker has no timer of segment flushes"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "FUTURE_DIR_*",)),
-        "a broker has one log directory, so no replica moves to a future one"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "lazyOffsetIndex", "lazyTimeIndex", "resizeIndexes", "sanityCheck", "closeHandlers")),
-        "D72: an index is loaded at its first use, and keeps no file open"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "indexIntervalBytes", "rollJitterMs()")),
-        "the segment reads the setting from its current config"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "created",)),
-        "the attribute _created_ms has the time"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "maxTimestampAndOffsetSoFar",)),
-        "the attribute _max_timestamp_and_offset has both"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "offsetIndexFile", "timeIndexFile")),
-        "path returns the paths of all files"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "log",)),
-        "D73: channel returns the file; a sealed segment's file is open only while it is read"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "maxTimestampSoFar", "shallowOffsetOfMaxTimestampSoFar", "readLargestTimestamp")),
-        "max_timestamp_and_offset returns both"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "canConvertToRelativeOffset",)),
-        "should_roll and append check the distance from the base offset"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "appendChunkFromFile", "nextAppendableBatch", "appendFromFile", "hasOverflow")),
-        "LogLoader splits a segment by copying its batches one by one"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "updateProducerState",)),
-        "LogLoader updates the producers' state from the batch headers"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "collectAbortedTxns",)),
-        "LocalLog reads the transaction index of each segment"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "truncateTo",)),
-        "D325: LocalLog.truncate_files replaces the file, and LogManager opens a new log"),
-    **dict.fromkeys((f"storage.internals.log.LogSegment#{name}" for name in (
-        "deleteTypeIfExists", "deleted", "deleteFileIfExists")),
-        "mark_deleted renames all files, and delete_files removes them"),
-}
-
 MAX_SEGMENT_BYTES = 2**31 - 1
 _MAX_INT = 2**31 - 1
 

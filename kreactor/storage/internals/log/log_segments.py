@@ -20,15 +20,6 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.log_segment import LogSegment
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.LogSegments#{name}" for name in (
-        "floorEntry", "lowerEntry", "higherEntry", "firstEntry", "lastEntry")),
-        "a segment has its base offset: the method that returns the segment is enough"),
-    **dict.fromkeys((f"storage.internals.log.LogSegments#{name}" for name in (
-        "filter",)),
-        "values returns a list, which a comprehension filters"),
-}
-
 
 class LogSegments:
     """A map from base offsets to segments, in order.

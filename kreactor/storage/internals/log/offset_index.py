@@ -18,30 +18,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "log",)),
-        "D72: no file is mapped"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "lastOffset*",)),
-        "last_entry has the value"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "sanityCheck",)),
-        "loading an index finds a corrupt one"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "truncateTo",)),
-        "recovery, which alone truncates a log, rebuilds the index"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "entrySize",)),
-        "the constant ENTRY_SIZE has the value"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "parseEntry", "relativeOffset", "physical")),
-        "the columns in memory have the value"),
-    **dict.fromkeys((f"storage.internals.log.OffsetIndex#{name}" for name in (
-        "truncateToEntries",)),
-        "AbstractIndex has the member"),
-}
-
 _MAX_INT = 2**31 - 1
 
 

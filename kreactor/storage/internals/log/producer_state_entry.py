@@ -10,25 +10,6 @@ from collections import deque
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.storage.internals.log.batch_metadata import BatchMetadata
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
-        "batchMetadata()", "producerEpoch()", "producerId()", "coordinatorEpoch()", "lastTimestamp()",
-        "currentTxnFirstOffset()", "setCurrentTxnFirstOffset")),
-        "an attribute has no accessors"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
-        "batchMetadata",)),
-        "the attribute batches has the value"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
-        "empty", "isEmpty")),
-        "the constructor makes an empty entry, and the deque tells whether an entry is empty"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
-        "update", "addBatchMetadata", "withProducerIdAndBatchMetadata")),
-        "no ProducerAppendInfo has a copy of the entry, see D451"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateEntry#{name}" for name in (
-        "firstDataOffset",)),
-        "only a test of the origin uses this"),
-}
-
 NUM_BATCHES_TO_RETAIN = 5
 _NO_PRODUCER_EPOCH = RecordBatch.NO_PRODUCER_EPOCH
 _NO_SEQUENCE = RecordBatch.NO_SEQUENCE

@@ -59,45 +59,6 @@ from kreactor.storage.internals.log.txn_metadata import TxnMetadata
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.storage.internals.log.verification_state_entry import VerificationStateEntry
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "producerStateManagerConfig", "logDir")),
-        "the attribute has another name: _config, _directory"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "isEmpty",)),
-        "LogLoader begins with an empty state"),
-    "storage.internals.log.ProducerAppendInfo":
-        "D451: ProducerStateManager itself validates and stores a batch",
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "*_FIELD", "*_OFFSET", "*_SCHEMA", "PRODUCER_SNAPSHOT_VERSION")),
-        "struct packs and unpacks the snapshot"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "time",)),
-        "the callers pass the time"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "findNextIncompleteTxn",)),
-        "last_stable_offset finds the value"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "truncateFullyAndReloadSnapshots", "fetchSnapshot")),
-        "kreactor has no tiered storage, so no log is replaced by a leader's remote log"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "addProducerId", "clearProducerIds", "loadSnapshots", "loadFromSnapshot", "loadProducerEntry")),
-        "truncate_fully_and_start_at and truncate_and_reload change the object in place"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "prepareUpdate", "update")),
-        "no ProducerAppendInfo collects the batches of a request, see D451"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "deleteSnapshotsBefore",)),
-        "only tests of the origin use this"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "latestSnapshotOffset", "oldestSnapshotOffset", "snapshotFileForOffset", "oldestSnapshotFile",
-        "latestSnapshotFile", "isSnapshotFile")),
-        "the set of offsets lists the snapshots"),
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManager#{name}" for name in (
-        "onLogStartOffsetIncremented",)),
-        "UnifiedLog takes the later one of the two offsets"),
-}
-
 NUM_BATCHES_TO_RETAIN = 5
 # A transaction is late when it exceeds its maximum duration by this time.
 LATE_TRANSACTION_BUFFER_MS = 5 * 60 * 1000

@@ -5,13 +5,6 @@
 
 from __future__ import annotations
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.ProducerStateManagerConfig#{name}" for name in (
-        "setProducerIdExpirationMs", "setTransactionVerificationEnabled", "producerIdExpirationMs()",
-        "transactionVerificationEnabled()")),
-        "an attribute has no accessors"),
-}
-
 
 class ProducerStateManagerConfig:
     """The settings that all logs share and that can change while they are open.

@@ -9,12 +9,6 @@ from kreactor.common.errors import ApiException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.requests.produce_response import ProduceResponse
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.RecordValidationException#{name}" for name in (
-        "invalidException()", "recordErrors()")),
-        "an attribute has no accessor"),
-}
-
 
 class RecordValidationException(KafkaException):
     """Records were refused. ``invalid_exception`` is the response's error; ``record_errors`` has the refused

@@ -19,11 +19,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.offset_map import OffsetMap
 
-OMITTED = {
-    "storage.internals.log.SkimpyOffsetMap#hash1": "a digest is a new object",
-    "storage.internals.log.SkimpyOffsetMap#hash2": "a digest is a new object",
-}
-
 _LONG = struct.Struct(">q")
 _EMPTY = bytes(24)
 

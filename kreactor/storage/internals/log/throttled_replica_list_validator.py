@@ -12,11 +12,6 @@ from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.jdk.text import class_name
 
-OMITTED = {
-    "storage.internals.log.ThrottledReplicaListValidator#ThrottledReplicaListValidator()":
-        "the constructor is empty, and private so that INSTANCE is the only instance",
-}
-
 _REPLICA = re.compile(r"([0-9]+:[0-9]+)?")
 
 

@@ -19,30 +19,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateExcept
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "log", "resize")),
-        "D72: no file is mapped"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "lastEntry", "lastEntryFromIndexFile")),
-        "the last elements of the columns are the last entry"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "sanityCheck",)),
-        "loading an index finds a corrupt one"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "truncateTo",)),
-        "recovery, which alone truncates a log, rebuilds the index"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "entrySize",)),
-        "the constant ENTRY_SIZE has the value"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "parseEntry", "relativeOffset", "timestamp")),
-        "the columns in memory have the value"),
-    **dict.fromkeys((f"storage.internals.log.TimeIndex#{name}" for name in (
-        "truncateToEntries",)),
-        "AbstractIndex has the member"),
-}
-
 _ENTRY = struct.Struct(">qi")
 _NO_TIMESTAMP = RecordBatch.NO_TIMESTAMP
 

@@ -20,32 +20,6 @@ from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
-OMITTED = {
-    "storage.internals.log.TransactionIndex.AbortedTxnWithPosition":
-        "the number of an entry in memory determines its position",
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "startOffset",)),
-        "AbstractIndex has the member"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "maybeChannel", "flush", "close", "openChannel", "channel", "channelOrNull")),
-        "D72: no file is held open"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "file*", "updateParentDir", "deleteIfExists", "renameTo")),
-        "the segment has the path of the file, and renames and deletes the file"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "truncateTo",)),
-        "recovery, which alone truncates a log, rebuilds the index"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "sanityCheck",)),
-        "loading an index finds a corrupt one"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "iterable",)),
-        "the entries are in memory"),
-    **dict.fromkeys((f"storage.internals.log.TransactionIndex#{name}" for name in (
-        "reset",)),
-        "AbstractIndex has the member"),
-}
-
 CURRENT_VERSION = 0
 
 _ENTRY = struct.Struct(">hqqqq")

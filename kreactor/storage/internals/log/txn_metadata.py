@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from kreactor.storage.internals.log.log_offset_metadata import LogOffsetMetadata
 
-OMITTED = {
-    "storage.internals.log.TxnMetadata#*": "a NamedTuple generates this",
-}
-
 
 class TxnMetadata(NamedTuple):
     """The producer, the start of the transaction, and the offset of its marker, which is None for an open

@@ -13,15 +13,6 @@ from __future__ import annotations
 import itertools
 from typing import ClassVar
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
-        "INCREMENTING_ID",)),
-        "the class counts with _ids"),
-    **dict.fromkeys((f"storage.internals.log.VerificationGuard#{name}" for name in (
-        "value()",)),
-        "only the equality uses the method"),
-}
-
 
 class VerificationGuard:
     """A unique number. Immutable.

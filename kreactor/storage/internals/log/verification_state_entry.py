@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from kreactor.storage.internals.log.verification_guard import VerificationGuard
 
-OMITTED = {
-    **dict.fromkeys((f"storage.internals.log.VerificationStateEntry#{name}" for name in (
-        "timestamp()", "verificationGuard()", "lowestSequence()", "epoch()")),
-        "an attribute has no accessor"),
-}
-
 
 class VerificationStateEntry:
     """A producer whose transaction is being verified. Guarded by the log's lock.

@@ -23,10 +23,6 @@ from kreactor.jdk.sasl import SaslServer
 from kreactor.jdk.ssl_engine import SSLPeerUnverifiedException, SSLSession
 from kreactor.jdk.x509 import X500Principal
 
-NOT_APPLICABLE = {
-    "testPrincipalBuilderGssapi": "kreactor has no Kerberos",
-}
-
 LOCALHOST = InetAddress(bytes((127, 0, 0, 1)))
 
 

@@ -13,10 +13,6 @@ from kreactor.common.security.jaas_context import JaasContext
 from kreactor.jdk.exceptions import IllegalStateException
 from tests.common.security.authenticator.sasl_ends import jaas
 
-NOT_APPLICABLE = {
-    "testServerLoginManager": "a server does not log in (D178)",
-}
-
 CONFIG = Password(jaas("PLAIN", username="user1", password="user1-sEcret"))
 OTHER = Password(jaas("PLAIN", username="user2", password="user2-sEcret"))
 

@@ -59,36 +59,8 @@ from tests.common.network.network_test_utils import (
 )
 from tests.common.security.authenticator.sasl_ends import PASSWORD, SASL_PLAINTEXT, SASL_SSL, USER, Ends
 
-_TOKENS = "kreactor has no delegation tokens"
-_WIRE = "tests/core/network/test_sasl.py sends these bytes, which kreactor's clients do not send"
-_LOGIN = "a server does not log in (D178)"
-
 CONNECTIONS_MAX_REAUTH_MS_VALUE = 100
 MORE_THAN_A_SESSION_MS = 110
-
-NOT_APPLICABLE = {
-    "testTokenAuthenticationOverSaslScram": _TOKENS,
-    "testTokenReauthenticationOverSaslScram": _TOKENS,
-    "testMechanismPluggability": "DIGEST-MD5 is a mechanism of Java",
-    "testMultipleServerMechanisms":
-        "the case needs DIGEST-MD5; testValidSaslScramMechanisms has the other mechanisms",
-    "testClientDynamicJaasConfiguration": "kreactor reads no JAAS files, so properties are the only way",
-    "testServerDynamicJaasConfiguration": "kreactor reads no JAAS files, so properties are the only way",
-    "testJaasConfigurationForListener": "kreactor reads no JAAS files",
-    "testServerLoginOverride": _LOGIN,
-    "testServerLoginCallbackOverride": _LOGIN,
-    "testAuthenticateCallbackHandlerMechanisms": "DIGEST-MD5 is a mechanism of Java",
-    "testValidSaslOauthBearerMechanismWithoutServerTokens": _LOGIN,
-    **{name: _WIRE for name in (
-        "testUnauthenticatedApiVersionsRequestOverPlaintextHandshakeVersion0",
-        "testUnauthenticatedApiVersionsRequestOverPlaintextHandshakeVersion1",
-        "testUnauthenticatedApiVersionsRequestOverSslHandshakeVersion0",
-        "testUnauthenticatedApiVersionsRequestOverSslHandshakeVersion1",
-        "testApiVersionsRequestWithServerUnsupportedVersion", "testInvalidApiVersionsRequest",
-        "testValidApiVersionsRequest", "testSaslHandshakeRequestWithUnsupportedVersion",
-        "testInvalidSaslPacket", "testInvalidApiVersionsRequestSequence", "testPacketSizeTooBig",
-        "testDisallowedKafkaRequestsBeforeAuthentication")},
-}
 
 
 @pytest.fixture(autouse=True)

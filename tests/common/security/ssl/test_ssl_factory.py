@@ -38,13 +38,6 @@ from tests.common.network.cert_stores import KEYSTORE_PROPS, PASSWORD, TRUSTSTOR
 from tests.common.network.test_channel_builders import SecurityConfig
 from tests.common.network.test_ssl_transport_layer import TestSslEngineFactory
 
-NOT_APPLICABLE = {
-    "testSslFactoryWithCustomKeyManagerConfiguration":
-        "Python has no providers of key managers; an engine factory can be configured",
-    "CommonNameLoggingTrustManagerFactoryWrapperTest":
-        "the class wraps Java's trust manager; Python's ssl does not show a certificate that OpenSSL has "
-        "refused",
-}
 VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 
 # Makes the settings of one end, which believes itself.

@@ -12,12 +12,6 @@ from kreactor.common.record.compression_type import CompressionType
 from kreactor.common.telemetry.internals import client_telemetry_utils
 from kreactor.common.telemetry.internals.client_telemetry_utils import ClientTelemetryUtils
 
-NOT_APPLICABLE = dict.fromkeys((
-    "testMaybeFetchErrorIntervalMs", "testGetSelectorFromRequestedMetrics",
-    "testGetCompressionTypesFromAcceptedList", "testValidateClientInstanceId", "testValidateIntervalMsValid",
-    "testValidateIntervalMsInvalid", "testPreferredCompressionType",
-), "only a client that pushes its metrics calls the method, and no client here does")
-
 
 @pytest.mark.parametrize("compression_type", CompressionType, ids=str)
 def test_compress_decompress(compression_type: CompressionType) -> None:

@@ -12,9 +12,6 @@ from kreactor.coordinator.group.generated.consumer_group_target_assignment_membe
 from tests.coordinator.group.assignment_test_util import mk_assignment
 
 
-NOT_APPLICABLE = {"testPartitionsCannotBeNull": "the type annotations forbid None, and mypy checks them"}
-
-
 def test_attributes() -> None:
     partitions = mk_assignment((Uuid.random_uuid(), 1, 2, 3))
     assignment = Assignment(partitions)

@@ -26,10 +26,6 @@ from kreactor.testing.mock_time import MockTime
 from tests.coordinator.group.assignment_test_util import (
     MetadataImageBuilder, mk_assignment, mk_classic_member, mk_map_of_partition_racks, mk_member)
 
-NOT_APPLICABLE = {
-    "testOffsetExpirationCondition": "the classic coordinator keeps all offsets, and expires them",
-    "testStateTransitionMetrics": "the coordinator counts groups when a metric is read"}
-
 
 def create_consumer_group(group_id: str) -> ConsumerGroup:
     return ConsumerGroup(group_id)

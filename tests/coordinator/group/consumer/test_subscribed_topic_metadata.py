@@ -13,10 +13,6 @@ from kreactor.coordinator.group.consumer.subscribed_topic_describer_impl import 
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from tests.coordinator.group.assignment_test_util import mk_map_of_partition_racks
 
-
-NOT_APPLICABLE = {"testTopicMetadataCannotBeNull": "the type annotations forbid None, and mypy checks them"}
-
-
 topic_metadata_map: dict[Uuid, TopicMetadata] = {}
 subscribed_topic_metadata = SubscribedTopicDescriberImpl(topic_metadata_map)
 

@@ -11,11 +11,6 @@ from kreactor.coordinator.group.metadata_image import TopicsImage
 from tests.coordinator.group.assignment_test_util import MetadataImageBuilder
 
 
-NOT_APPLICABLE = {
-    "testTopicNamesCannotBeNull": "the type annotations forbid None, and mypy checks them",
-    "testTopicsImageCannotBeNull": "the type annotations forbid None, and mypy checks them"}
-
-
 def image(**topics: Uuid) -> TopicsImage:
     """Return an image of topics by their names, of three partitions each."""
     builder = MetadataImageBuilder()

@@ -11,8 +11,6 @@ from kreactor.coordinator.group.generated.consumer_group_partition_metadata_valu
     ConsumerGroupPartitionMetadataValue)
 from tests.coordinator.group.assignment_test_util import mk_list_of_partition_racks, mk_map_of_partition_racks
 
-NOT_APPLICABLE = {"testTopicIdAndNameCannotBeNull": "the type annotations forbid None, and mypy checks them"}
-
 
 def test_attributes() -> None:
     topic_id = Uuid.random_uuid()

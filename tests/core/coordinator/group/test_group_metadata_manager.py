@@ -69,12 +69,6 @@ from kreactor.storage.internals.log.verification_guard import VerificationGuard
 from kreactor.testing.mock_time import MockTime
 from tests.core.coordinator.group.test_group_metadata import subscription
 
-NOT_APPLICABLE = {
-    "GroupCoordinatorConfigTest":
-        "the only case tests the constructor, which only the new group coordinator calls; names and "
-        "defaults are ported",
-}
-
 GROUP_ID = "foo"
 GROUP_INSTANCE_ID = "bar"
 GROUP_PARTITION_ID = 0

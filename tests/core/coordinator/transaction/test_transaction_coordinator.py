@@ -28,10 +28,6 @@ COMMIT, ABORT = TransactionResult.COMMIT, TransactionResult.ABORT
 LAST_EPOCH = 2**15 - 1
 PRODUCER_ID, PRODUCER_EPOCH = 10, 1
 
-NOT_APPLICABLE = {
-    "ProducerIdManagerTest": "blocks of ids come from a file, not from a controller or ZooKeeper",
-}
-
 
 @pytest.fixture
 def txns(tmp_path: Path) -> Iterator[Transactions]:

@@ -18,12 +18,6 @@ from kreactor.core.internals.generated.transaction_log_value import TransactionL
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
-_TOOLS = "Kafka's tools for reading logs are not ported"
-NOT_APPLICABLE = {
-    "testTransactionMetadataParsing": _TOOLS,
-    "testTransactionMetadataTombstoneParsing": _TOOLS,
-}
-
 PARTITIONS = {TopicPartition(topic, partition) for topic, partition in (
     ("topic1", 0), ("topic1", 1), ("topic2", 0), ("topic2", 1), ("topic2", 2))}
 PRODUCER_IDS = {"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}

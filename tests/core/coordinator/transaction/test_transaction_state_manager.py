@@ -37,10 +37,6 @@ from tests.core.coordinator.transaction.support import PARTITIONS, TOPIC, Transa
 S = TransactionState
 EXPIRATION_MS = 7 * 24 * 60 * 60 * 1000
 
-NOT_APPLICABLE = {
-    "testLoadTransactionMetadataWithCorruptedLog": "the end of a log here is always the end of its files",
-}
-
 
 @pytest.fixture
 def txns(tmp_path: Path) -> Iterator[Transactions]:

@@ -33,26 +33,6 @@ from kreactor.server.authorizer.action import Action
 from kreactor.server.authorizer.authorization_result import AuthorizationResult
 from tests.metadata.authorizer.acls import request_context
 
-_ZOOKEEPER = "the case is about permissions in ZooKeeper"
-_TWO = "the case has several authorizers on one ZooKeeper"
-NOT_APPLICABLE = {
-    **{name: _ZOOKEEPER for name in (
-        "testLoadCache", "testChangeListenerTiming", "testCreateDeleteTiming", "testAuthorizerNoZkConfig",
-        "testAuthorizerZkConfigFromKafkaConfigWithDefaults", "testAuthorizerZkConfigFromKafkaConfig",
-        "testAuthorizerZkConfigFromPrefixOverrides",
-        "testWritesExtendedAclChangeEventIfInterBrokerProtocolNotSet",
-        "testThrowsOnAddPrefixedAclIfInterBrokerProtocolVersionTooLow",
-        "testWritesExtendedAclChangeEventWhenInterBrokerProtocolAtLeastKafkaV2",
-        "testWritesLiteralWritesLiteralAclChangeEventWhenInterBrokerProtocolLessThanKafkaV2"
-        "eralAclChangesForOlderProtocolVersions",
-        "testWritesLiteralAclChangeEventWhenInterBrokerProtocolIsKafkaV2",
-        "testCreateAclWithInvalidResourceName")},
-    **{name: _TWO for name in (
-        "testLocalConcurrentModificationOfResourceAcls",
-        "testDistributedConcurrentModificationOfResourceAcls",
-        "testHighConcurrencyModificationOfResourceAcls", "testHighConcurrencyDeletionOfResourceAcls")},
-}
-
 O = AclOperation  # noqa: E741
 Type = ResourceType
 LITERAL, PREFIXED = PatternType.LITERAL, PatternType.PREFIXED

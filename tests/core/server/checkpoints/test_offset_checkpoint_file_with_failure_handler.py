@@ -11,15 +11,6 @@ from kreactor.common.errors import KafkaStorageException
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 
-_WATERMARKS = "D325: no file has high watermarks, because all replicas share one log"
-
-NOT_APPLICABLE = {
-    "testLazyOffsetCheckpoint": _WATERMARKS,
-    "testLazyOffsetCheckpointFileInvalidLogDir": _WATERMARKS,
-    "testWriteIfDirExistsShouldNotThrowWhenDirNotExists":
-        "kreactor/storage/internals/epoch/leader_epoch_file_cache.py keeps leader epochs",
-}
-
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> OffsetCheckpointFile:

@@ -12,16 +12,6 @@ from kreactor.server.common.checkpoint_file import read_checkpoint
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import (
     FILE_NAME, UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET, LeaderEpochFileCache)
 
-_REMOTE = "only the copying of segments to remote storage needs this; kreactor has no tiered storage"
-
-NOT_APPLICABLE = {
-    "testPreviousEpoch": _REMOTE,
-    "testFindPreviousEpoch": _REMOTE,
-    "testFindPreviousEntry": _REMOTE,
-    "testFindNextEpoch": _REMOTE,
-    "testGetEpochEntry": _REMOTE,
-}
-
 UNDEFINED = (UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET)
 
 

@@ -18,13 +18,6 @@ from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from tests.core.server.node import Node
 
-NOT_APPLICABLE = {
-    "testGetTopicDelta":
-        "kreactor has no metadata log; here the code that changes topics names the partitions",
-    "testNewImagePushedToGroupCoordinator":
-        "kreactor has no metadata log, and GroupCoordinatorAdapter, the coordinator here, ignores its images",
-}
-
 
 def test_reload_updated_files_without_config_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of all brokers' settings does not look for new key stores; one of this broker's does."""

@@ -30,14 +30,6 @@ from kreactor.jdk.text import class_name
 
 log = LogContext().logger(f"{__name__}.OAuthBearerSaslClient")
 
-_CLASS = "common.security.oauthbearer.internals.OAuthBearerSaslClient"
-_LAYER = "none of Kafka's mechanisms has a security layer"
-
-OMITTED = {
-    f"{_CLASS}#wrap(byte[], int, int)": _LAYER,
-    f"{_CLASS}#unwrap(byte[], int, int)": _LAYER,
-}
-
 
 class OAuthBearerSaslClient(SaslClient):
     """One exchange. Owned by a network thread.

@@ -35,14 +35,6 @@ from kreactor.jdk.text import class_name, java_text
 
 log = LogContext().logger(f"{__name__}.OAuthBearerSaslServer")
 
-_CLASS = "common.security.oauthbearer.internals.OAuthBearerSaslServer"
-_LAYER = "none of Kafka's mechanisms has a security layer"
-
-OMITTED = {
-    f"{_CLASS}#wrap(byte[], int, int)": _LAYER,
-    f"{_CLASS}#unwrap(byte[], int, int)": _LAYER,
-}
-
 
 class OAuthBearerSaslServer(SaslServer):
     """One exchange. Owned by a network thread.

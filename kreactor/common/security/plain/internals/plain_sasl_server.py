@@ -19,13 +19,6 @@ from kreactor.jdk.sasl import (
     SaslServerFactory,
 )
 
-_LAYER = "none of Kafka's mechanisms has a security layer"
-
-OMITTED = {
-    "common.security.plain.internals.PlainSaslServer#wrap(byte[], int, int)": _LAYER,
-    "common.security.plain.internals.PlainSaslServer#unwrap(byte[], int, int)": _LAYER,
-}
-
 
 class PlainSaslServer(SaslServer):
     """One exchange. Owned by a network thread.

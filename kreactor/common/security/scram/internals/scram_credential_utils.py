@@ -14,11 +14,6 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-OMITTED = {
-    "common.security.scram.internals.ScramCredentialUtils#ScramCredentialUtils()":
-        "no code makes an instance",
-}
-
 
 class ScramCredentialUtils:
     """:origin: common.security.scram.internals.ScramCredentialUtils"""

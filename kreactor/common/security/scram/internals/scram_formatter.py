@@ -18,16 +18,6 @@ from kreactor.common.security.scram.internals.scram_messages import (
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.jdk.exceptions import IllegalArgumentException
 
-_CLASS = "common.security.scram.internals.ScramFormatter"
-
-OMITTED = {
-    **{f"{_CLASS}#{name}": "a text is replaced in a text, without patterns" for name in (
-        "EQUAL", "COMMA", "EQUAL_TWO_C", "EQUAL_THREE_D")},
-    **{f"{_CLASS}#{name}": "hashlib and hmac keep nothing between two calls" for name in (
-        "messageDigest", "mac")},
-    f"{_CLASS}#random": "the secrets module has one source for all instances",
-}
-
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 

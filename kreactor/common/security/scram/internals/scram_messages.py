@@ -22,10 +22,6 @@ from kreactor.common.security.scram.internals.scram_extensions import ScramExten
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.sasl import SaslException
 
-OMITTED = {
-    "common.security.scram.internals.ScramMessages": "the classes inside it are classes of this module",
-}
-
 _INT_MAX = 2**31 - 1
 
 

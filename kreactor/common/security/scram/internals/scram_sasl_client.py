@@ -33,14 +33,6 @@ from kreactor.jdk.sasl import (
 
 log = LogContext().logger(f"{__name__}.ScramSaslClient")
 
-_CLASS = "common.security.scram.internals.ScramSaslClient"
-_LAYER = "none of Kafka's mechanisms has a security layer"
-
-OMITTED = {
-    f"{_CLASS}#wrap(byte[], int, int)": _LAYER,
-    f"{_CLASS}#unwrap(byte[], int, int)": _LAYER,
-}
-
 _GS2_HEADER = b"n,,"
 
 

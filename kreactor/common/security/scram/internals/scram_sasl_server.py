@@ -39,15 +39,6 @@ from kreactor.jdk.sasl import CallbackHandler, NameCallback, SaslException, Sasl
 
 log = LogContext().logger(f"{__name__}.ScramSaslServer")
 
-_CLASS = "common.security.scram.internals.ScramSaslServer"
-_LAYER = "none of Kafka's mechanisms has a security layer"
-
-OMITTED = {
-    f"{_CLASS}#wrap(byte[], int, int)": _LAYER,
-    f"{_CLASS}#unwrap(byte[], int, int)": _LAYER,
-    f"{_CLASS}#tokenExpiryTimestamp": "kreactor has no delegation tokens",
-}
-
 # The key of the decoys for a callback handler that supplies no decoy, so for one outside kreactor.
 _DECOY_KEY = secrets.token_bytes(32)
 

@@ -17,13 +17,6 @@ from kreactor.common.security.scram.scram_credential_callback import ScramCreden
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, NameCallback, UnsupportedCallbackException
 
-_CLASS = "common.security.scram.internals.ScramServerCallbackHandler"
-
-OMITTED = {
-    f"{_CLASS}#tokenCache": "kreactor has no delegation tokens",
-    f"{_CLASS}#saslMechanism": "kreactor has no delegation tokens",
-}
-
 
 class ScramServerCallbackHandler(AuthenticateCallbackHandler):
     """:origin: common.security.scram.internals.ScramServerCallbackHandler"""

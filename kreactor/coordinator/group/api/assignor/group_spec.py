@@ -17,10 +17,6 @@ from typing import TypeAlias
 
 from kreactor.common.uuid import Uuid
 
-OMITTED = {
-    "coordinator.group.api.assignor.GroupAssignment#hashCode()": "no dict has an assignment as a key",
-}
-
 Partitions: TypeAlias = Mapping[Uuid, AbstractSet[int]]
 
 

@@ -12,11 +12,6 @@ from kreactor.common.errors import ApiException
 from kreactor.coordinator.group.api.assignor.group_spec import (
     GroupAssignment, GroupSpec, SubscribedTopicDescriber)
 
-OMITTED = {
-    "coordinator.group.api.assignor.PartitionAssignorException#PartitionAssignorException(String, Throwable)":
-        "an exception of Python has its cause by raise … from",
-}
-
 
 class PartitionAssignor(ABC):
     """:origin: coordinator.group.api.assignor.PartitionAssignor"""

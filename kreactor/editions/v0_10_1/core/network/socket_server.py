@@ -26,12 +26,6 @@ from kreactor.editions.v0_10_2.core.network.socket_server import ConnectionQuota
 
 # 0.10.2.2 changed three things besides the processor. A listener has a name; in 0.10.1.1 it has only its
 # security protocol. A server that cannot bind its port can be shut down. A gauge outlives its metric.
-_SHARED = "as in 0.10.2.2, whose port runs here"
-OMITTED = {
-    **{f"0.10.1.1 kafka.network.{name}": _SHARED for name in (
-        "SocketServer#*", "AbstractServerThread", "Acceptor", "Processor#*", "Processor.ConnectionId",
-        "ConnectionQuotas", "TooManyConnectionsException")},
-}
 
 
 class SocketServer(socket_server.SocketServer):

@@ -13,11 +13,6 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
-OMITTED = {
-    "0.10.2.2 common.network.NetworkReceive#readFromReadableChannel(ReadableByteChannel)":
-        "readFrom does its work: BlockingChannel, which needs it apart, is no part of the network layer",
-}
-
 
 class NetworkReceive:
     """Reads one size-delimited message. Owned by the channel's network thread.

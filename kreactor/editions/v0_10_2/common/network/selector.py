@@ -52,15 +52,6 @@ from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 
-OMITTED = {
-    "0.10.2.2 common.network.Selector#channel(SelectionKey)":
-        "a cast, which Python does without: key.attachment()",
-    **{f"0.10.2.2 common.network.Selector#{name}": "SelectorMetrics has the method"
-       for name in ("metricGrpPrefix", "metricTags")},
-    **{f"0.10.2.2 common.network.Selector.{name}": "3.8.0's module of that name is used"
-       for name in ("IdleExpiryManager", "SelectorMetrics")},
-}
-
 
 class Selector:
     """Sends and receives messages over channels, which are identified by ids.

@@ -38,18 +38,6 @@ from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-OMITTED = {
-    "0.10.2.2 kafka.network.RequestChannel.Request#requestObj":
-        "the parser of 3.8.0 reads the header of ControlledShutdown v0",
-    "0.10.2.2 kafka.network.RequestChannel.Request#buffer":
-        "the constructor parses its argument and keeps no reference; Kafka sets the field to null there",
-    "0.10.2.2 kafka.network.RequestChannel.Response#this":
-        "two more constructors take the processor from the request; the callers here pass it",
-    "0.10.2.2 kafka.network.RequestChannel#getShutdownReceive":
-        "AllDone is recognized by identity, and not parsed",
-    "0.10.2.2 kafka.network.RequestMetrics": "the class of 3.8.0 is used, which has these metrics and more",
-}
-
 log = LogContext().logger(f"{__name__}.RequestChannel")
 request_logger = LogContext().logger("kafka.request.logger")
 

@@ -20,19 +20,6 @@ from kreactor.editions.v0_10_2.core.server.throttled_response import ThrottledRe
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
-_COUNTING = "the quota managers of 3.8.0 hold the quotas and each client's usage"
-OMITTED = {
-    **{f"0.10.2.2 kafka.server.{name}": _COUNTING for name in (
-        "ClientSensors", "ClientQuotaManagerConfig", "QuotaTypes", "QuotaId", "QuotaEntity")},
-    **{f"0.10.2.2 kafka.server.ClientQuotaManager#{name}": _COUNTING for name in (
-        "config", "overriddenQuota", "staticConfigClientIdQuota", "quotaTypesEnabled", "lock",
-        "sensorAccessor",
-        "quotaEntity", "quotaEntityWithMultipleQuotaLevels", "quota", "throttleTime", "measurableAsRate",
-        "getOrCreateQuotaSensors", "getThrottleTimeSensorName", "getQuotaSensorName", "getQuotaMetricConfig",
-        "updateQuota", "clientRateMetricName", "throttleMetricName")},
-    "0.10.2.2 kafka.server.ClientQuotaManager#apiKey": "only the constructor reads the argument",
-}
-
 _POLL_TIMEOUT_MS = 1_000
 
 log = LogContext().logger(f"{__name__}.ClientQuotaManager")

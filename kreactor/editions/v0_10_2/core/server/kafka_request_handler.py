@@ -15,11 +15,6 @@ from kreactor.editions.v0_10_2.core.network.request_channel import Request, Requ
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.yammer import Meter
 
-OMITTED = {
-    **{f"0.10.2.2 kafka.server.{name}": "the broker above the network layer is that of 3.8.0"
-       for name in ("BrokerTopicMetrics", "BrokerTopicStats")},
-}
-
 
 class Apis(Protocol):
     """The interface of the request handler: KafkaApis behind the bridge."""

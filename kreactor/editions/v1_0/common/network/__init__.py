@@ -3,8 +3,3 @@
 
 Send, ByteBufferSend and NetworkSend did not change: they are those of ``v0_10_2``.
 """
-
-OMITTED = {
-    **{f"1.0.2 common.network.{name}": "as in 0.10.2.2, whose port runs here"
-       for name in ("Send", "ByteBufferSend", "NetworkSend")},
-}

@@ -16,11 +16,6 @@ from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
 
-OMITTED = {
-    "1.0.2 common.network.NetworkReceive#readFromReadableChannel(ReadableByteChannel)":
-        "readFrom does its work: BlockingChannel, which needs it apart, is no part of the network layer",
-}
-
 log = LogContext().logger(f"{__name__}.NetworkReceive")
 
 _EMPTY_BUFFER = ByteBuffer.allocate(0)

@@ -58,13 +58,6 @@ from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.jdk.random_numbers import RANDOM, Random
 
-OMITTED = {
-    "1.0.2 common.network.Selector#channel(SelectionKey)":
-        "a cast, which Python does without: key.attachment()",
-    **{f"1.0.2 common.network.Selector.{name}": "3.8.0's module of that name is used"
-       for name in ("IdleExpiryManager", "SelectorMetrics")},
-}
-
 
 class Selector:
     """Sends and receives messages over channels, which are identified by ids.

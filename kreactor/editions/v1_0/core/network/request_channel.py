@@ -38,12 +38,6 @@ from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-OMITTED = {
-    "1.0.2 kafka.network.RequestMetrics": "the class of 3.8.0 is used, which has these metrics and more",
-    "1.0.2 kafka.network.RequestChannel.Metrics":
-        "the class of 3.8.0 is used, which is built on its RequestMetrics",
-}
-
 log = LogContext().logger(f"{__name__}.RequestChannel")
 request_logger = LogContext().logger("kafka.request.logger")
 

@@ -67,11 +67,6 @@ if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig
 
-OMITTED = {
-    **{f"1.0.2 kafka.network.{name}": "as in 0.10.2.2, whose port runs here"
-       for name in ("ConnectionQuotas", "TooManyConnectionsException")},
-}
-
 
 class SocketServer(Logging):
     """The listeners of a broker.

@@ -3,7 +3,3 @@
 
 ThrottledResponse and its delay queue did not change: they are those of ``v0_10_2``.
 """
-
-OMITTED = {
-    "1.0.2 kafka.server.ThrottledResponse": "as in 0.10.2.2, whose port runs here",
-}

@@ -18,11 +18,6 @@ from kreactor.jdk.concurrent import CountDownLatch
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.yammer import Meter
 
-OMITTED = {
-    **{f"1.0.2 kafka.server.{name}": "the broker above the network layer is that of 3.8.0"
-       for name in ("BrokerTopicMetrics", "BrokerTopicStats")},
-}
-
 # The pause after an error, so that an error that returns at once each time keeps no processor busy.
 _PAUSE_AFTER_ERROR_MS = 100
 

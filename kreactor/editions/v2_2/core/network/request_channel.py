@@ -40,16 +40,6 @@ from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.network.session import Session
 from kreactor.server.metrics.yammer import MetricsRegistry
 
-OMITTED = {
-    "2.2.2 kafka.network.RequestChannel.Response#toString":
-        "the method asks each kind of response for its metric; each has one here",
-    "2.2.2 kafka.network.RequestMetrics": "the class of 3.8.0 is used, which has these metrics and more",
-    "2.2.2 kafka.network.RequestChannel.Metrics":
-        "the class of 3.8.0 is used, which is built on its RequestMetrics",
-    "2.2.2 kafka.network.RequestChannel.Session":
-        "the class of 3.8.0 is used, which is the same in another package",
-}
-
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"

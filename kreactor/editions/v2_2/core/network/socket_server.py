@@ -72,8 +72,6 @@ from kreactor.jdk.time_unit import TimeUnit
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics import yammer
 
-OMITTED = {"2.2.2 kafka.network.Processor#nowNanosSupplier": "time.nanoseconds is passed directly"}
-
 if TYPE_CHECKING:
     from kreactor.core.server.api_version_manager import ApiVersionManager
     from kreactor.core.server.kafka_config import KafkaConfig

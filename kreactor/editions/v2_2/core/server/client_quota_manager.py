@@ -21,26 +21,6 @@ from kreactor.editions.v2_2.core.server.throttled_channel import ThrottledChanne
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
 
-_COUNTING = "the quota managers of 3.8.0 hold the quotas and each client's usage"
-OMITTED = {
-    **{f"2.2.2 kafka.server.{name}": _COUNTING for name in (
-        "ClientSensors", "ClientQuotaManagerConfig", "QuotaTypes", "ClientQuotaManager.UserEntity",
-        "ClientQuotaManager.ClientIdEntity", "ClientQuotaManager.DefaultUserEntity",
-        "ClientQuotaManager.DefaultClientIdEntity", "ClientQuotaManager.KafkaQuotaEntity",
-        "ClientQuotaManager.DefaultTags", "ClientQuotaManager.DefaultQuotaCallback")},
-    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": _COUNTING for name in (
-        "DefaultClientIdQuotaEntity", "DefaultUserQuotaEntity", "DefaultUserClientIdQuotaEntity", "config",
-        "staticConfigClientIdQuota", "clientQuotaType", "quotaTypesEnabled", "lock", "sensorAccessor",
-        "quotaCallback", "quotasEnabled", "maybeRecordAndGetThrottleTimeMs", "recordAndGetThrottleTimeMs",
-        "unrecordQuotaSensor", "recordNoThrottle", "quota", "quotaLimit", "throttleTime", "measurableAsRate",
-        "getOrCreateQuotaSensors", "metricTagsToSensorSuffix", "getThrottleTimeSensorName",
-        "getQuotaSensorName", "getQuotaMetricConfig", "getOrCreateSensor", "updateQuota",
-        "updateQuotaMetricConfigs", "clientRateMetricName", "throttleMetricName",
-        "quotaTypeToClientQuotaType")},
-    **{f"2.2.2 kafka.server.ClientQuotaManager#{name}": "only the constructor reads the argument"
-       for name in ("metrics", "quotaType")},
-}
-
 _POLL_TIMEOUT_MS = 1_000
 
 

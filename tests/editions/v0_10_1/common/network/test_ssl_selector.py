@@ -37,9 +37,6 @@ from tests.editions.v0_10_2.common.network.test_ssl_selector import (  # noqa: F
     tls_protocol,
 )
 
-NOT_APPLICABLE = {"testRenegotiation":
-                  "the transport layers are those of 3.8.0, which refuse a renegotiation"}
-
 
 @pytest.fixture
 def edition() -> Any:

@@ -46,9 +46,6 @@ from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
     time,
 )
 
-NOT_APPLICABLE = {"testRenegotiation":
-                  "the transport layers are those of 3.8.0, which refuse a renegotiation"}
-
 
 @pytest.fixture(params=["TLSv1.2", "TLSv1.3"])
 def tls_protocol(request: pytest.FixtureRequest) -> str:

@@ -50,6 +50,3 @@ from tests.editions.v2_2.common.network.test_ssl_selector import (  # noqa: F401
     test_mute_on_oom,
     test_renegotiation_fails as test_disabled_renegotiation,
 )
-
-NOT_APPLICABLE = {"testRenegotiation":
-                  "the transport layers are those of 3.8.0, which refuse a renegotiation"}

@@ -10,11 +10,6 @@ from collections.abc import Set as AbstractSet
 
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 
-OMITTED = {
-    "common.security.oauthbearer.internals.secured.BasicOAuthBearerToken#toString()":
-        "the method's text contains the token, which is a secret",
-}
-
 
 class BasicOAuthBearerToken(OAuthBearerToken):
     """:origin: common.security.oauthbearer.internals.secured.BasicOAuthBearerToken"""

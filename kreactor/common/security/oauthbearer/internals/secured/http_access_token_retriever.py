@@ -24,12 +24,6 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.http import ByteSource, HttpURLConnection
 from kreactor.jdk.text import trim
 
-OMITTED = {
-    "common.security.oauthbearer.internals.secured.HttpAccessTokenRetriever#MAX_RESPONSE_BODY_LENGTH":
-        "the method shortens a message that the origin never logs, because a missing member is not null "
-        "there",
-}
-
 log = LogContext().logger(f"{__name__}.HttpAccessTokenRetriever")
 
 

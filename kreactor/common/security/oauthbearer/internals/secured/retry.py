@@ -14,10 +14,6 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 
-OMITTED = {
-    "common.security.oauthbearer.internals.secured.Retryable": "a call is a function",
-}
-
 R = TypeVar("R")
 
 log = LogContext().logger(f"{__name__}.Retry")

@@ -9,11 +9,6 @@ from __future__ import annotations
 from kreactor.common.security.oauthbearer.internals.secured.validate_exception import ValidateException
 from kreactor.jdk.text import trim
 
-OMITTED = {
-    "common.security.oauthbearer.internals.secured.SerializedJwt#getHeader()": "nothing here calls it",
-    "common.security.oauthbearer.internals.secured.SerializedJwt#getSignature()": "nothing here calls it",
-}
-
 
 class SerializedJwt:
     """:origin: common.security.oauthbearer.internals.secured.SerializedJwt"""

@@ -22,13 +22,6 @@ from kreactor.common.security.oauthbearer.internals.secured.validate_exception i
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.jdk.jose import InvalidJwtException, JwtConsumer, VerificationKeyResolver
 
-_CLASS = "common.security.oauthbearer.internals.secured.ValidatorAccessTokenValidator"
-
-OMITTED = {
-    f"{_CLASS}#log": "no log shows claims (D192)",
-    f"{_CLASS}.ClaimSupplier": "no claim is read lazily: JwtConsumer has checked the types",
-}
-
 
 class ValidatorAccessTokenValidator(AccessTokenValidator):
     """Accepts a token with this audience and the signature of a known key.

@@ -13,12 +13,6 @@ from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_conf
     OAuthBearerConfigException,
 )
 
-_CLASS = "common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils"
-
-OMITTED = {
-    f"{_CLASS}#OAuthBearerScopeUtils()": "private and empty, so that no code makes an instance",
-}
-
 
 class OAuthBearerScopeUtils:
     """:origin: common.security.oauthbearer.internals.unsecured.OAuthBearerScopeUtils"""

@@ -38,13 +38,6 @@ from kreactor.jdk.numbers import NumberFormatException, parse_double, parse_inte
 from kreactor.jdk.sasl import Callback, SaslException, UnsupportedCallbackException
 from kreactor.jdk.text import double_text, trim
 
-_CLASS = "common.security.oauthbearer.internals.unsecured.OAuthBearerUnsecuredLoginCallbackHandler"
-
-OMITTED = {
-    f"{_CLASS}#DOUBLEQUOTE": "str.replace needs no pattern",
-    f"{_CLASS}#BACKSLASH": "str.replace needs no pattern",
-}
-
 log = LogContext().logger(f"{__name__}.OAuthBearerUnsecuredLoginCallbackHandler")
 
 

@@ -23,12 +23,6 @@ from kreactor.common.security.oauthbearer.internals.unsecured.o_auth_bearer_vali
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.jdk.text import java_text
 
-_CLASS = "common.security.oauthbearer.internals.unsecured.OAuthBearerValidationUtils"
-
-OMITTED = {
-    f"{_CLASS}#OAuthBearerValidationUtils()": "private and empty, so that no code makes an instance",
-}
-
 
 class OAuthBearerValidationUtils:
     """Checks of single claims. Each check returns its result.

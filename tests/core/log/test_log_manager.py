@@ -555,3 +555,17 @@ def test_shutdown_with_zero_file_delete_delay_ms(managers: Managers) -> None:
     within_seconds(5, manager.shutdown)
     within_seconds(5, scheduler.shutdown)
     assert managers.path(CLEAN_SHUTDOWN_FILE).exists()
+
+
+@pytest.mark.deviation("D518")
+def test_a_new_log_leaves_the_last_descriptors_to_those_that_are_there(
+        managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refused log leaves no folder, and the others go on. A descriptor that is free again makes room."""
+    there = managers.create(TopicPartition("there", 0))
+    monkeypatch.setattr("kreactor.core.log.log_manager.is_for_existing_partitions", lambda descriptor: True)
+    with pytest.raises(KafkaStorageException, match=r"raise its limit of open files \(ulimit -n\)"):
+        managers.create()
+    assert not managers.path(f"{KAFKA_0}").exists() and managers.manager.get_log(KAFKA_0) is None
+    assert append(there, 1) == 0
+    monkeypatch.setattr("kreactor.core.log.log_manager.is_for_existing_partitions", lambda descriptor: False)
+    assert append(managers.create(), 1) == 0

@@ -47,8 +47,8 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
 # How long a thread that was told to end may take to be gone.
 GRACE_S = 60.0
 
-# What a run keeps with pytest's configuration: the times, the CPU seconds of the longest quick test, the
-# files that are left out, what is known of the commit that passed, and with --write-times what is measured.
+# A run keeps these with pytest's configuration: the times, the CPU seconds of the longest quick test, the
+# files that are left out, the commit that passed, and with --write-times the measured times.
 TABLE = pytest.StashKey[times.Times]()
 QUICK_TEST_S = pytest.StashKey[float]()
 LEFT_OUT = pytest.StashKey[set[str]]()

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What only a run with --all does: whole tests, more parameters, and more examples of a property.
+"""The work of a run with --all alone: whole tests, more parameters, and more examples of a property.
 
 A test that is left out without --all has the mark ``longer``, and the mark says why. tests/conftest.py tells
 this module about --all before pytest imports a test file.

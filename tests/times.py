@@ -109,7 +109,7 @@ class Meter:
 
     def __init__(self) -> None:
         self._process = psutil.Process()
-        # What the looks at the processes themselves took.
+        # The CPU seconds that the measurement itself took.
         self._own_s = 0.0
 
     def seconds(self) -> float:

@@ -15,7 +15,7 @@ from collections.abc import Generator
 import pytest
 
 MOST_ERRORS = 10
-# What pytest.fail and pytest.raises raise is an assertion, too.
+# pytest.fail and pytest.raises tell a failed assertion by an exception of their own.
 ASSERTIONS = (AssertionError, pytest.fail.Exception, unittest.TestCase.failureException)
 
 

@@ -29,7 +29,7 @@ OP_READ, OP_WRITE = SelectionKey.OP_READ, SelectionKey.OP_WRITE
 
 @dataclass(frozen=True)
 class Step:
-    """What a call returns: ``takes`` bytes of the source are consumed, ``gives`` is put into the destination.
+    """A call that returns: ``takes`` bytes of the source are consumed, ``gives`` is put into the destination.
 
     ``takes`` of None takes all. ``packet`` and ``application`` are the sizes of the session from then on.
     """
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Failure:
-    """What a call raises; ``handshake`` is the engine's status then: NEED_WRAP while an alert waits."""
+    """A call that raises; ``handshake`` is the engine's status then: NEED_WRAP while an alert waits."""
 
     error: SSLException
     handshake: HandshakeStatus = NEED_WRAP

@@ -463,7 +463,7 @@ def test_a_channel_that_is_not_ready_cannot_reauthenticate(begin):
 
 
 def test_a_channel_that_has_no_address_yet_authenticates_all_the_same():
-    """Whether its transport layer has no socket, or the socket no peer."""
+    """The transport layer has no socket, or the socket has no peer."""
     for socket_channel in (None, Mock(**{"get_remote_address.return_value": None})):
         transport = Mock(spec=TransportLayer)
         transport.socket_channel.return_value = socket_channel

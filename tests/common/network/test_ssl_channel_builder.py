@@ -57,7 +57,7 @@ class Closable(ByAddress, KafkaPrincipalSerde):
 
 
 class ScriptedSslChannelBuilder(SslChannelBuilder):
-    """Gives its channels the layer of a test."""
+    """A channel builder whose channels have the transport layer of a test."""
 
     def __init__(self, mode: Mode, listener_name: ListenerName | None, tls: ScriptedTls) -> None:
         super().__init__(mode, listener_name, False, LogContext())

@@ -331,7 +331,7 @@ def test_an_overflow_makes_room_by_what_the_reader_takes(ready):
 
 
 def test_an_overflow_waits_if_the_reader_has_no_room(ready):
-    """What is decrypted stays for the next read, and the record behind it too."""
+    """Decrypted bytes stay for the next read, and the record behind them too."""
     ready.gives(b"record").unwraps(Step(takes=1, gives=b"full"), Step(OVERFLOW, gives=b""))
     assert ready.read(4) == b"full"
     assert ready.layer.has_bytes_buffered()
@@ -646,7 +646,7 @@ def test_a_connection_that_is_not_there_yet_is_not_read(tls):
 
 
 def test_the_steps_of_a_handshake_are_traced(tls, caplog):
-    """Each with its connection, the result of the engine, and how full the buffers are."""
+    """Each line has the connection, the result of the engine, and how full the buffers are."""
     caplog.set_level(TRACE, SslTransportLayer.__module__)
     tls.wraps(Step(handshake=NEED_UNWRAP, gives=b"hello")).gives(b"he", b"llo")
     tls.layer.handshake()

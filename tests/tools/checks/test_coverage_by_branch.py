@@ -92,7 +92,7 @@ def test_a_floor_that_is_not_met_fails(ran: tuple[int, list[str]]) -> None:
     status, lines = ran
     assert status == 1
     assert "made/below: 75.00 % of the branches, below the floor of 96 %" in lines
-    # What is missing is told of the packages that want nearly all.
+    # The tool names the missing branches of the packages whose floor is high.
     assert [line for line in lines if " -> " in line] == ["made/below/branches.py:12 -> exit"]
 
 
@@ -149,7 +149,7 @@ def test_a_package_that_has_no_floor_is_none(capsys: pytest.CaptureFixture[str])
 
 
 def test_every_floor_is_of_a_package_that_is_measured() -> None:
-    """And its tests exist."""
+    """The tests of each package with a floor exist."""
     source = (TOOLS.parent / "setup.cfg").read_text().partition("[coverage:run]")[2].partition("source =")[2]
     for package, floor in tool.read_floors(tool.FLOORS).items():
         assert f"    {package}\n" in source and 0 < floor.percent <= 100 and (TOOLS.parent / package).is_dir()

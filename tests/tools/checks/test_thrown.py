@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""What the port raises is what Kafka throws, and the comparison tells each kind of difference."""
+"""The port raises what Kafka throws, and the comparison tells each kind of difference."""
 
 from __future__ import annotations
 

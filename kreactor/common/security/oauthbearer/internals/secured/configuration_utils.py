@@ -17,7 +17,7 @@ from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
 from kreactor.jdk.text import trim
 
-# What Java's URI refuses in a path: white space, some punctuation, and % without two digits.
+# Java's URI refuses these in a path: white space, some punctuation, and % without two digits.
 _ILLEGAL_IN_PATH = re.compile(r'[\s\x00-\x1f\x7f-\x9f"<>\\^`{|}\[\]]|%(?![0-9A-Fa-f]{2})')
 
 

@@ -29,6 +29,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from tools.checks.reachable import effective, weight
+
 ROOT = Path(__file__).resolve().parents[2]
 TAG = "3.8.0"
 FACTS = ROOT / "tools" / "checks" / f"kafka-{TAG}"
@@ -307,8 +309,7 @@ class Body(Enum):
 
 def body_of(node: ast.FunctionDef) -> Body:
     """Return the weight of a function's body; one that only raises NotImplementedError is empty."""
-    statements = [statement for statement in node.body if not isinstance(statement, ast.Pass) and not (
-        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))]
+    statements = effective(node)
     if not statements:
         return Body.EMPTY
     [only] = statements if len(statements) == 1 else [None]
@@ -386,6 +387,8 @@ class Module:
     attributes: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
     definitions: list[Definition] = field(default_factory=list)
     deviations: dict[int, str] = field(default_factory=dict)
+    # The functions by their names, without those inside functions.
+    functions: dict[str, list[ast.FunctionDef]] = field(default_factory=lambda: defaultdict(list))
     problems: list[str] = field(default_factory=list)
 
 
@@ -448,9 +451,12 @@ def _read_body(module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
         if not local:
             module.definitions.append(Definition(where, node.lineno, node.end_lineno or node.lineno))
-        body = body_of(node) if isinstance(node, ast.FunctionDef) else Body.WORKS
+            if isinstance(node, ast.FunctionDef):
+                module.functions[node.name].append(node)
+        claimed = _origins(ast.get_docstring(node) or "")
+        body = body_of(node) if claimed and isinstance(node, ast.FunctionDef) else Body.WORKS
         module.claims += [Claim(origin, module.file, node.lineno, kind, where, "", body, node.end_lineno or 0)
-                          for origin in _origins(ast.get_docstring(node) or "")]
+                          for origin in claimed]
     if not isinstance(node, ast.FunctionDef):
         attributes = module.attributes[where]
         for statement in node.body:
@@ -619,9 +625,47 @@ class Account:
                         self.claims.setdefault(member, Claim(
                             member.origin, port.file, places[name], "value", f"{where}.{name}".lstrip(".")))
 
+    @cached_property
+    def adapted(self) -> dict[Member, int]:
+        """Return the functions with fewer than a third of their origin's statements, and how many each has.
+
+        The statements of the module's own functions that a function calls are its own.
+        """
+        modules = {module.file: module for module in self.port}
+        claimed = {(claim.file, claim.line) for claim in self.claims.values() if claim.kind == "def"}
+        nodes = {(module.file, node.lineno): node for module in self.port
+                 for functions in module.functions.values() for node in functions}
+        found = {}
+        for member, claim in self.claims.items():
+            statements, node = int(member.statements or 0), nodes.get((claim.file, claim.line))
+            # An empty body for up to three statements is a problem of its own.
+            if statements < 4 or claim.kind != "def" or node is None \
+                    or 3 * (own := weight(node)) >= statements:
+                continue
+            for called in _called(node, modules[claim.file], claimed):
+                own += weight(called)
+            if 3 * own < statements:
+                found[member] = own
+        return found
+
     def missing(self) -> list[Member]:
         """Return the members that are neither ported nor omitted."""
         return [member for member in self.members if member not in self.claims]
+
+
+def _called(node: ast.FunctionDef, module: Module,
+            claimed: set[tuple[str, int]]) -> list[ast.FunctionDef]:
+    """Return the functions of a module, none of them a port, that a function calls, itself or by another."""
+    found, todo = [node], [node]
+    while todo:
+        for inner in ast.walk(todo.pop()):
+            name = inner.attr if isinstance(inner, ast.Attribute) else \
+                inner.id if isinstance(inner, ast.Name) else ""
+            for called in module.functions.get(name, ()):
+                if called not in found and (module.file, called.lineno) not in claimed:
+                    found.append(called)
+                    todo.append(called)
+    return found[1:]
 
 
 def snake(name: str) -> str:

@@ -150,3 +150,48 @@ def guarded(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield from guarded(block)
         if ends(statement):
             return
+
+
+def effective(function: ast.FunctionDef) -> list[ast.stmt]:
+    """Return the statements of a function that can run and have an effect.
+
+    A statement has one if it calls, assigns what is read or belongs to an object, branches to such a
+    statement, raises or returns.
+    """
+    read = {node.id for node in ast.walk(function)
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
+    read |= {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal))
+             for name in node.names}
+    return [statement for statement in statements(function.body) if _has_effect(statement, read)]
+
+
+def weight(function: ast.FunctionDef) -> int:
+    """Return the number of statements with an effect, by the rules of statement_counts.
+
+    A comprehension counts as the loop that it is: for each loop, each condition and the element.
+    """
+    count = 0
+    for statement in effective(function):
+        count += 1 + len(getattr(statement, "handlers", ())) + len(getattr(statement, "cases", ()))
+        count += bool(getattr(statement, "finalbody", ()))
+        for node in expressions(statement):
+            if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+                count += 1 + sum(1 + len(loop.ifs) for loop in node.generators)
+    return count
+
+
+def _has_effect(statement: ast.stmt, read: set[str]) -> bool:
+    if isinstance(statement, (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, ast.Continue,
+                              ast.Break, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return False
+    calls = any(isinstance(node, (ast.Call, ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr))
+                for node in expressions(statement))
+    if calls or isinstance(statement, (ast.Return, ast.Raise, ast.Assert, ast.Delete)):
+        return True
+    if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        if statement.value is None:
+            return False
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return any(isinstance(node, (ast.Attribute, ast.Subscript)) or isinstance(node, ast.Name)
+                   and node.id in read for target in targets for node in ast.walk(target))
+    return any(_has_effect(inner, read) for block in blocks(statement) for inner in block)

@@ -584,7 +584,7 @@ class TestMux:
     cases = [("network", f"{folder}MuxTest.java", name)
              for name in ("testPollKip35", "testSsl", "testHeap", "testClose")]
     cases += [("network", f"{folder}SlotTest.java", "testFill")]
-    table = fidelity.Table("test cases")
+    table = fidelity.Table("test cases", ("ported", "omitted", "later", "missing"))
     assert fidelity.check_tests(cases, table, omissions=omitted) == [
         "tools/checks/omitted.tsv:7: common.MuxTest#testPollKip35 is omitted, but is in "
         "tests/common/test_mux.py: take one of the two out.",
@@ -653,3 +653,103 @@ OTHER = nowhere.value
     assert origins.constant(tree, "OMITTED") == {
         "common.Mux#a": "too old", "common.Mux#b": "too old", "c": "too old", "d": "new"}
     assert origins.constant(tree, "NONE") is None
+
+
+WORKING = '''
+from kreactor.common import mux
+
+
+class TestMux:
+    def test_poll(self):
+        """A poll returns what came."""
+        found = mux.poll()
+        assert found == [1]
+'''
+# Tricks with a ported test: a change of WORKING, and what is said about it.
+TEST_TRICKS: dict[str, tuple[Callable[[str], str], str]] = {
+    "none": (lambda source: source, ""),
+    "assert True": (lambda source: source.replace("found == [1]", "True"), "asserts nothing"),
+    "a comparison of constants": (lambda source: source.replace("found == [1]", "1 == 1"), "asserts nothing"),
+    "an assertion of a text": (lambda source: source.replace("found == [1]", "'found'"), "asserts nothing"),
+    "a skip first": (lambda source: source.replace("found = ", "pytest.skip('no')\n        found = "),
+                     "skips itself"),
+    "a mark that skips": (lambda source: source.replace("    def", "    @pytest.mark.skip\n    def"),
+                          "is skipped"),
+    "a condition that always skips": (
+        lambda source: source.replace("    def", "    @pytest.mark.skipif(not False, reason='no')\n    def"),
+        "is skipped"),
+    "an expected failure that does not run": (
+        lambda source: source.replace("    def", "    @pytest.mark.xfail(run=False)\n    def"), "is skipped"),
+    "a nested function": (lambda source: source.replace("class TestMux:", "def helper():"),
+                          "is inside the function helper"),
+    "a class that is not collected": (lambda source: source.replace("TestMux", "Mux"),
+                                      "is in the class Mux, which pytest does not collect"),
+    "a class with a constructor": (
+        lambda source: source.replace("    def", "    def __init__(self): ...\n    def"),
+        "has a constructor"),
+    "a return before the assertion": (lambda source: source.replace("assert", "return\n        assert"),
+                                      "asserts nothing"),
+    "a block that never runs": (lambda source: source.replace("assert", "if False: assert"),
+                                "asserts nothing"),
+    "a loop that never runs": (lambda source: source.replace("assert", "while 0: assert"),
+                               "asserts nothing"),
+    "a name that is bound again": (lambda source: f"{source}    def test_poll(self): ...\n",
+                                   "is replaced in line 10"),
+    "a name that is overwritten": (lambda source: f"{source}    test_poll = None\n",
+                                   "is replaced in line 10"),
+    "a failure that is hidden": (
+        lambda source: source.replace("assert found == [1]",
+                                      "try:\n            assert found == [1]\n        except: pass"),
+        "asserts nothing"),
+    "nothing of kreactor": (lambda source: source.replace("mux.poll()", "[1]"), "calls nothing of kreactor"),
+}
+
+
+@pytest.mark.parametrize("trick", TEST_TRICKS)
+def test_a_trick_with_a_ported_test_is_refused(trick: str, tmp_path: Path) -> None:
+    change, said = TEST_TRICKS[trick]
+    path = tmp_path / "tests" / "common" / "test_mux.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(change(WORKING), encoding="utf-8")
+    tests = assertions.Tests(tmp_path)
+    found = [fidelity.assertion_problem(tests, path, case) for case in tests.cases(path)["test_poll"]]
+    assert found[0].startswith(said) or f" {said}" in found[0]
+    assert any(found) is bool(said)
+    if found[0] and "asserts" not in said and "calls" not in said and len(found) == 1:
+        assert "poll" not in fidelity.read_tests(path)
+
+
+LONG = "\n".join(f"        self.slots[{number}].close()" for number in range(9))
+# Tricks with a ported body: the body, and what is said about it.
+BODY_TRICKS = {
+    "the attribute alone": ("        self.slots", "does nothing"),
+    "an assignment that is not read": ("        now = 0", "does nothing"),
+    "a constant": ("        return 0", "only gives a constant"),
+    "a block that never runs": (f"        if False:\n{LONG.replace('        ', '            ')}",
+                                "does nothing"),
+    "a return first": (f"        return\n{LONG}", "does nothing"),
+    "the body of a short function": ("        return self.slots.pop()", "has 1 statements"),
+    "a tenth of the statements": ("        self.slots[0].close()\n        now = 0\n        self.slots",
+                                  "has 1 statements"),
+}
+
+
+@pytest.mark.parametrize("trick", ["none", *BODY_TRICKS])
+def test_a_trick_with_a_ported_body_is_refused(trick: str) -> None:
+    body, said = BODY_TRICKS.get(trick, (LONG, ""))
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else member.statements)
+               for member in MEMBERS]
+    poll = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    found = account(PORT.replace(poll, f"{poll}\n{body}"), members)
+    problems_ = [*fidelity.check_bodies(found), *fidelity.check_adapted(found)]
+    assert bool(problems_) is bool(said)
+    assert not said or said in problems_[0]
+
+
+def test_statements_of_a_helper_and_of_a_comprehension_count() -> None:
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else member.statements)
+               for member in MEMBERS]
+    poll = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    for body in ("        self._close_all()\n\n    def _close_all(self):\n        a()\n        b()",
+                 "        return [slot.close() for slot in self.slots if slot.open]"):
+        assert fidelity.check_adapted(account(PORT.replace(poll, f"{poll}\n{body}"), members)) == []

@@ -481,8 +481,9 @@ def test_ctrl_c_while_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     more = ("--data", str(tmp_path / "data")) if args[0] == "serve" else ()
     status, out, err = run(*args, *more, code=INTERRUPTS.format(event=event, number=number))
-    # The broker may listen before the main thread has seen the signal.
-    assert (status, err) == (130, "")
+    # Another thread may bind, and the broker may serve before the main thread has seen the signal. Then the
+    # signal ends it as any Ctrl-C ends a broker that serves.
+    assert (status, err) == (130, "") or (status, err, "Listening on " in out) == (0, "", True)
     assert all(line.startswith(("Listening on ", "Control on ")) for line in out.splitlines()), out
     assert [path for path in tmp_path.iterdir() if path.name != "data"] == []
 

@@ -87,7 +87,7 @@ class Passed:
 
     @cached_property
     def _of_all(self) -> set[str]:
-        """Return what every test of a tool reads: the files in tests/ and below tests/tools that are no tests."""
+        """Return what all tests of tools read: the files in tests/ and tests/tools that are no tests."""
         found = {path.relative_to(self._root).as_posix() for path in (self._root / "tests").glob("*.py")}
         return {name for name in found | self._files(FOLDER) if not Path(name).name.startswith("test_")}
 

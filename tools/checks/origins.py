@@ -37,7 +37,8 @@ FACTS = ROOT / "tools" / "checks" / f"kafka-{TAG}"
 UNPORTED = "tools/checks/kafka-3.8.0/not_ported.tsv"
 FOLDERS = "tools/checks/kafka-3.8.0/folders.tsv"
 OMITTED = "tools/checks/omitted.tsv"
-# The kinds of the reasons in omitted.tsv, and whether a place goes with each.
+ADAPTED = "tools/checks/adapted.tsv"
+# The kinds of the reasons in omitted.tsv and adapted.tsv, and whether a place goes with each.
 KINDS = {
     "python": True,       # the language, its library or a package has it, where the place needs it
     "otherwise": True,    # the place has the behaviour in another form; it is the module that would have it
@@ -147,7 +148,28 @@ def read_omissions(root: Path = ROOT) -> tuple[Omission, ...]:
                  if number > 2)
 
 
-def omission_problem(row: Omission, deviations: Collection[str], root: Path = ROOT) -> str:
+@dataclass(frozen=True)
+class Adaptation:
+    """A row of adapted.tsv: a ported function with few of its origin's statements, and what it has instead."""
+
+    release: str
+    origin: str
+    kind: str          # one of KINDS
+    place: str
+    reason: str
+    line: int = 0
+
+
+@cache
+def read_adaptations(root: Path = ROOT) -> tuple[Adaptation, ...]:
+    """Return all rows of adapted.tsv; none if the tree has no such table."""
+    path = root / ADAPTED
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return tuple(Adaptation(*line.split("\t"), number) for number, line in enumerate(lines, 1)
+                 if number > 2)
+
+
+def reason_problem(row: Omission | Adaptation, deviations: Collection[str], root: Path = ROOT) -> str:
     """Return what is wrong with the kind, the place or the words of a row, or ""."""
     file, _, name = row.place.partition(":")
     if row.kind not in KINDS:

@@ -168,9 +168,13 @@ def effective(function: ast.FunctionDef) -> list[ast.stmt]:
 def weight(function: ast.FunctionDef) -> int:
     """Return the number of statements with an effect, by the rules of statement_counts.
 
-    A comprehension counts as the loop that it is: for each loop, each condition and the element.
+    A comprehension counts as the loop that it is: for each loop, each condition and the element. The
+    statements of a function in the function count if a statement outside it reads its name.
     """
     count = 0
+    for statement in statements(function.body):
+        if isinstance(statement, ast.FunctionDef) and _is_read(statement, function):
+            count += weight(statement)
     for statement in effective(function):
         count += 1 + len(getattr(statement, "handlers", ())) + len(getattr(statement, "cases", ()))
         count += bool(getattr(statement, "finalbody", ()))
@@ -178,6 +182,14 @@ def weight(function: ast.FunctionDef) -> int:
             if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
                 count += 1 + sum(1 + len(loop.ifs) for loop in node.generators)
     return count
+
+
+def _is_read(inner: ast.FunctionDef, function: ast.FunctionDef) -> bool:
+    """Return whether a statement that can run, outside the inner function, reads its name."""
+    others = [node for statement in statements(function.body) for node in (
+        ast.walk(statement) if isinstance(statement, _FUNCTIONS) and statement is not inner
+        else expressions(statement) if statement is not inner else ())]
+    return any(isinstance(node, ast.Name) and node.id == inner.name for node in others)
 
 
 def _has_effect(statement: ast.stmt, read: set[str]) -> bool:

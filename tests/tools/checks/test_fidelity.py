@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from tests.tools.scripts import TOOLS, load
-from tools.checks import assertions, origins
+from tools.checks import assertions, origins, reachable
 
 fidelity = load("checks/fidelity")
 
@@ -187,6 +187,23 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
         lambda source: re.sub(r"(?m)^(3.8.0\tmember\tkafka[.].*\telsewhere\t)[^\t]+", r"\1kreactor/attic.py",
                               source, count=1),
         "there is no kreactor/attic.py"),
+    "an adapted function without a row": (
+        "tools/checks/adapted.tsv",
+        lambda source: re.sub(r"(?m)^.*\tcommon[.]protocol[.]ApiKeys#allVersions.*\n", "", source),
+        "ApiKeys.all_versions has 1 statements, and common.protocol.ApiKeys#allVersions() (ApiKeys.java, line"),
+    "a row of a function with all statements": (
+        "tools/checks/adapted.tsv",
+        lambda source: (f"{source}3.8.0\tcommon.network.Selector#poll(long)\totherwise\t"
+                        "kreactor/common/network/selector.py\tit is short\n"),
+        "common.network.Selector#poll(long) has a third of its statements here, or a deviation: take the row"),
+    "a reason of an adapted function without words": (
+        "tools/checks/adapted.tsv",
+        lambda source: re.sub(r"(?m)^(.*\tcommon[.]acl[.]AclBinding#equals.*\t).*$", r"\1bananas", source),
+        "common.acl.AclBinding#equals(Object): bananas is no reason: say why in words"),
+    "a row of an adapted function of an edition that its release has not": (
+        "tools/checks/adapted.tsv",
+        lambda source: re.sub(r"(?m)^1[.]0[.]2(\t.*KafkaChannel#equals)", r"2.2.2\1", source),
+        "KafkaChannel.__eq__ has 1 statements, and common.network.KafkaChannel#equals(Object) (KafkaChannel.java"),
     "a case of an edition": (
         "tests/editions/v0_10_1/common/network/test_selector.py",
         lambda source: source.replace("    test_mute,\n", ""),
@@ -453,8 +470,9 @@ def test_a_single_omission_comes_before_a_pattern_and_a_pattern_before_a_type() 
 ])
 def test_a_reason_has_a_kind_a_place_and_words(kind: str, place: str, words: str, problem: str) -> None:
     row = dataclasses.replace(OMITTED[0], kind=kind, place=place, reason=words)
-    found = origins.omission_problem(row, {"D01"})
-    assert found.startswith(problem) and bool(found) is bool(problem)
+    adapted = origins.Adaptation("3.8.0", row.origin, kind, place, words)
+    for found in (origins.reason_problem(row, {"D01"}), origins.reason_problem(adapted, {"D01"})):
+        assert found.startswith(problem) and bool(found) is bool(problem)
 
 
 def test_another_name_is_said_in_a_comment() -> None:
@@ -744,6 +762,55 @@ def test_a_trick_with_a_ported_body_is_refused(trick: str) -> None:
     problems_ = [*fidelity.check_bodies(found), *fidelity.check_adapted(found)]
     assert bool(problems_) is bool(said)
     assert not said or said in problems_[0]
+
+
+ADAPTED = origins.Adaptation("3.8.0", "common.network.Mux#poll(long)", "python", "kreactor/common/uuid.py",
+                             "the language has it", 3)
+
+
+@pytest.mark.parametrize("lines, rows, said", [
+    ("self.close()", [], "has 1 statements, and common.network.Mux#poll(long) (Mux.java, line 20) has 9: port"),
+    ("self.close()", [ADAPTED], ""),
+    ("self.close()", [dataclasses.replace(ADAPTED, release="1.0.2")], "has 1 statements, and"),
+    ("self.close()  # DEVIATION D01: it is short", [], ""),
+    ("self.close()  # DEVIATION D01: it is short", [ADAPTED], "has a third of its statements here, or a"),
+    ("a(); b(); c()", [ADAPTED], "tools/checks/adapted.tsv:3: common.network.Mux#poll(long) has a third of"),
+    ("self.close()", [ADAPTED, dataclasses.replace(ADAPTED, origin="common.network.Mux#pull(long)")],
+     "no function here ports common.network.Mux#pull(long): take the row out"),
+    ("self.close()", [ADAPTED, dataclasses.replace(ADAPTED, line=4)], "has another row in line 4"),
+])
+def test_an_adapted_function_has_a_deviation_or_a_row(
+        lines: str, rows: list[origins.Adaptation], said: str) -> None:
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else member.statements)
+               for member in MEMBERS]
+    poll = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    found = account(PORT.replace(poll, f"{poll}\n        {lines}"), members)
+    problems_ = fidelity.check_adapted(found, rows)
+    assert len(problems_) == bool(said)
+    assert not said or said in problems_[0]
+
+
+def test_the_list_of_adapted_functions_has_both_places_and_the_reason() -> None:
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else member.statements)
+               for member in MEMBERS]
+    poll = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    for lines, reason in (("self.close()", "python: the language has it"),
+                          ("self.close()  # DEVIATION D01: it is short", "D01")):
+        found = account(PORT.replace(poll, f"{poll}\n        {lines}"), members)
+        assert list(fidelity.list_adapted(found, [ADAPTED])) == [
+            f"network: kreactor/common/network/mux.py:13 has 1, {FILE}:20 common.network.Mux#poll(long) has 9: "
+            f"{reason}"]
+
+
+@pytest.mark.parametrize("use, statements", [
+    ("self.each(close)", 3), ("return lambda: close()", 3), ("self.each()", 1), ("self.close = 0", 1),
+    ("return\n    close()", 1),
+])
+def test_statements_of_an_inner_function_count_if_it_is_used(use: str, statements: int) -> None:
+    source = f"def poll(self):\n    def close():\n        a()\n        close() or b()\n    {use}"
+    [node] = ast.parse(source).body
+    assert isinstance(node, ast.FunctionDef)
+    assert reachable.weight(node) == statements
 
 
 def test_statements_of_a_helper_and_of_a_comprehension_count() -> None:

@@ -150,7 +150,7 @@ def read_omissions(root: Path = ROOT) -> tuple[Omission, ...]:
 
 @dataclass(frozen=True)
 class Adaptation:
-    """A row of adapted.tsv: a ported function with few of its origin's statements, and what it has instead."""
+    """A row of adapted.tsv: a function with few of its origin's statements, and what it has instead."""
 
     release: str
     origin: str

@@ -190,12 +190,12 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
     "an adapted function without a row": (
         "tools/checks/adapted.tsv",
         lambda source: re.sub(r"(?m)^.*\tcommon[.]protocol[.]ApiKeys#allVersions.*\n", "", source),
-        "ApiKeys.all_versions has 1 statements, and common.protocol.ApiKeys#allVersions() (ApiKeys.java, line"),
+        "ApiKeys.all_versions has 1 statements, and common.protocol.ApiKeys#allVersions() (ApiKeys.java,"),
     "a row of a function with all statements": (
         "tools/checks/adapted.tsv",
         lambda source: (f"{source}3.8.0\tcommon.network.Selector#poll(long)\totherwise\t"
                         "kreactor/common/network/selector.py\tit is short\n"),
-        "common.network.Selector#poll(long) has a third of its statements here, or a deviation: take the row"),
+        "common.network.Selector#poll(long) has a third of its statements here, or a deviation: take the"),
     "a reason of an adapted function without words": (
         "tools/checks/adapted.tsv",
         lambda source: re.sub(r"(?m)^(.*\tcommon[.]acl[.]AclBinding#equals.*\t).*$", r"\1bananas", source),
@@ -203,7 +203,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str]] = {
     "a row of an adapted function of an edition that its release has not": (
         "tools/checks/adapted.tsv",
         lambda source: re.sub(r"(?m)^1[.]0[.]2(\t.*KafkaChannel#equals)", r"2.2.2\1", source),
-        "KafkaChannel.__eq__ has 1 statements, and common.network.KafkaChannel#equals(Object) (KafkaChannel.java"),
+        "KafkaChannel.__eq__ has 1 statements, and common.network.KafkaChannel#equals(Object) (KafkaCh"),
     "a case of an edition": (
         "tests/editions/v0_10_1/common/network/test_selector.py",
         lambda source: source.replace("    test_mute,\n", ""),
@@ -769,7 +769,7 @@ ADAPTED = origins.Adaptation("3.8.0", "common.network.Mux#poll(long)", "python",
 
 
 @pytest.mark.parametrize("lines, rows, said", [
-    ("self.close()", [], "has 1 statements, and common.network.Mux#poll(long) (Mux.java, line 20) has 9: port"),
+    ("self.close()", [], "1 statements, and common.network.Mux#poll(long) (Mux.java, line 20) has 9: port"),
     ("self.close()", [ADAPTED], ""),
     ("self.close()", [dataclasses.replace(ADAPTED, release="1.0.2")], "has 1 statements, and"),
     ("self.close()  # DEVIATION D01: it is short", [], ""),
@@ -798,8 +798,8 @@ def test_the_list_of_adapted_functions_has_both_places_and_the_reason() -> None:
                           ("self.close()  # DEVIATION D01: it is short", "D01")):
         found = account(PORT.replace(poll, f"{poll}\n        {lines}"), members)
         assert list(fidelity.list_adapted(found, [ADAPTED])) == [
-            f"network: kreactor/common/network/mux.py:13 has 1, {FILE}:20 common.network.Mux#poll(long) has 9: "
-            f"{reason}"]
+            f"network: kreactor/common/network/mux.py:13 has 1, {FILE}:20 common.network.Mux#poll(long) has "
+            f"9: {reason}"]
 
 
 @pytest.mark.parametrize("use, statements", [

@@ -107,7 +107,7 @@ def tree(tmp_path, monkeypatch):
     """Have tools/environment make its folders in tmp_path."""
     environment = load("environment")
     monkeypatch.setattr(environment, "ROOT", tmp_path)
-    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "peers").mkdir(parents=True)
     for name in ("setup.cfg", "pyproject.toml"):
         (tmp_path / name).write_text("")
     return tmp_path
@@ -127,7 +127,7 @@ def test_the_other_interpreter_makes_it(tree, capfd):
 
 def test_the_word_pypy_is_the_one_of_tools_pypy(tree, capfd):
     write_tool(tree / "some-pypy", "echo made")
-    write_tool(tree / "tools" / "pypy", f"echo {tree}/some-pypy")
+    write_tool(tree / "tools" / "peers" / "pypy", f"echo {tree}/some-pypy")
     assert load("environment").main(["--python", "pypy", "test"]) == 0
     assert capfd.readouterr().out == "made\n"
 
@@ -138,7 +138,7 @@ def test_the_word_pypy_is_the_one_of_tools_pypy(tree, capfd):
     (["--python"], 2, "--python: the interpreter is missing"),
 ])
 def test_no_such_interpreter(tree, capfd, arguments, status, said):
-    write_tool(tree / "tools" / "pypy", "echo none here >&2; exit 3")
+    write_tool(tree / "tools" / "peers" / "pypy", "echo none here >&2; exit 3")
     assert load("environment").main(arguments) == status
     assert capfd.readouterr() == ("", f"{said}\n")
 

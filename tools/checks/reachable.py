@@ -115,6 +115,25 @@ def swallows(statement: ast.stmt) -> bool:
     return False
 
 
+def hides(function: ast.FunctionDef) -> int:
+    """Return the line of a statement of a function that hides every exception, 0 for none.
+
+    So does a handler around the whole body that neither raises nor reads the exception.
+    """
+    for statement in ast.walk(function):
+        if not isinstance(statement, (ast.Try, ast.With)):
+            continue
+        if swallows(statement):
+            return statement.lineno
+        inside = set(ast.walk(statement))
+        for handler in getattr(statement, "handlers", ()):
+            if _is_broad(handler.type) and not any(
+                    isinstance(node, ast.Raise) or isinstance(node, ast.Name) and node.id == handler.name
+                    for node in ast.walk(handler)) and inside.issuperset(effective(function)):
+                return statement.lineno
+    return 0
+
+
 def _is_broad(caught: ast.expr | None) -> bool:
     if isinstance(caught, ast.Tuple):
         return any(map(_is_broad, caught.elts))

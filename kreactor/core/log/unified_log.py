@@ -1063,7 +1063,6 @@ class UnifiedLog:
         """Make all records durable. Raises KafkaStorageException.
 
         :origin: kafka.log.UnifiedLog#flush
-        :origin: kafka.log.UnifiedLog#flush
         """
         self.flush_up_to(self.log_end_offset())
 
@@ -1073,6 +1072,7 @@ class UnifiedLog:
         After a failed flush, it is unknown which records are durable. So the log goes offline.
 
         :origin: kafka.log.UnifiedLog#flushUptoOffsetExclusive
+        :origin: kafka.log.UnifiedLog#flush
         """
         local_log = self._local_log
         if offset <= local_log.recovery_point or local_log.is_gone():

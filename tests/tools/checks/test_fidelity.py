@@ -813,6 +813,70 @@ def test_statements_of_an_inner_function_count_if_it_is_used(use: str, statement
     assert reachable.weight(node) == statements
 
 
+HIDING = {
+    "a pass": "try:\n    self.slots.close()\nexcept Exception:\n    pass",
+    "a bare handler": "try:\n    self.slots.close()\nexcept:\n    pass",
+    "a handler of all exceptions": "try:\n    self.slots.close()\nexcept (OSError, BaseException):\n    ...",
+    "a part of the body": "self.open()\ntry:\n    self.slots.close()\nexcept Exception:\n    pass",
+    "a suppress": "with contextlib.suppress(Exception):\n    self.slots.close()",
+    "a log line": "try:\n    self.slots.close()\nexcept Exception as e:\n    log.debug('it failed')",
+    "a constant": "try:\n    return self.slots.close()\nexcept Exception:\n    return False",
+}
+
+
+@pytest.mark.parametrize("trick", HIDING)
+def test_a_ported_body_that_hides_its_failures_is_refused(trick: str) -> None:
+    for mark, said in (("", 1), ("# DEVIATION D01: the slots never fail\n", 0)):
+        [problem] = fidelity.check_hidden(polling(mark + HIDING[trick])) or [""]
+        assert bool(problem) == said
+        assert not said or "Mux.poll hides every exception, and common.network.Mux#poll(long)" in problem
+
+
+@pytest.mark.parametrize("body", [
+    "try:\n    self.slots.close()\nexcept OSError:\n    pass",
+    "try:\n    self.slots.close()\nexcept Exception as e:\n    log.debug('%s', e)",
+    "try:\n    self.slots.close()\nexcept BaseException:\n    self.fail()\n    raise",
+    "self.open()\ntry:\n    self.slots.close()\nexcept Exception:\n    self.failures += 1",
+])
+def test_a_ported_body_with_a_catch_of_its_own_is_not_refused(body: str) -> None:
+    assert fidelity.check_hidden(polling(body)) == []
+
+
+def polling(body: str) -> object:
+    """Return the account of PORT with a body of Mux.poll."""
+    poll = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    lines = "".join(f"\n        {line}" for line in body.splitlines())
+    return account(PORT.replace(poll, f"{poll}{lines}"))
+
+
+@pytest.mark.parametrize("function, said", [
+    # The member is ported, and a second function cannot port it.
+    ("    def size(self):\n        ':origin: common.network.Mux#poll(long)'\n        return len(self.x)\n",
+     "common.network.Mux#poll(long) is ported at kreactor/common/network/mux.py:13 already"),
+    # The member is omitted.
+    ("    def size(self):\n        ':origin: common.network.Mux.Slot'\n        return len(self.x)\n",
+     "common.network.Mux.Slot is omitted, but ported or omitted at kreactor/common/network/mux.py:19 too"),
+])
+def test_an_origin_on_an_unrelated_function_is_refused(function: str, said: str) -> None:
+    found = problems(f"{PORT}\n{function}")
+    assert any(said in problem for problem in found), found
+
+
+def test_an_origin_that_moves_to_an_unrelated_function_is_refused() -> None:
+    """The true function without its origin is not counted, and the other one stands in another order."""
+    origin = '"""' + ':origin: common.network.Mux#poll(long)"""'
+    moved = PORT.replace(origin, "return self.ids.take(timeout_ms)") + (
+        f"\n    def size(self):\n        {origin}\n        return len(self.ids)\n")
+    [problem] = problems(moved)
+    assert problem.startswith("kreactor/common/network/mux.py:19 stands after what is line 30")
+    # In its origin's place, its few statements tell it.
+    above = PORT.replace(origin, f"return 1\n\n    def size(self):\n        {origin}\n        return self.ids")
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else "")
+               for member in MEMBERS]
+    [problem] = fidelity.check_adapted(account(above, members), [])
+    assert "Mux.size has 1 statements, and common.network.Mux#poll(long) has 9" in problem
+
+
 def test_statements_of_a_helper_and_of_a_comprehension_count() -> None:
     members = [dataclasses.replace(member, statements="9" if member.line == 20 else member.statements)
                for member in MEMBERS]

@@ -113,6 +113,7 @@ class Lz4BlockInputStream(InputStream):
         if block_size == 0:
             self._finished = True
             # A checksum of the contents may follow. It is not verified.
+            # DEVIATION D59: Java reads a missing checksum past the end of its buffer.
             if self._flg.is_content_checksum_set() and remaining < 4:
                 raise OSError(self.PREMATURE_EOS)
             return

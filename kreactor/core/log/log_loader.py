@@ -394,6 +394,7 @@ def _recover_segment(segment: LogSegment, epochs: LeaderEpochFileCache, producer
 
 
 def _check_order(batch: Batch, next_offset: int, may_have_gaps: bool) -> None:
+    # DEVIATION D71: Kafka accepts a gap in front of any batch.
     follows = batch.base_offset == next_offset or may_have_gaps and batch.base_offset > next_offset
     if not follows or batch.last_offset < batch.base_offset:
         raise CorruptRecordException(f"a batch of offsets {batch.base_offset} to {batch.last_offset} stands "

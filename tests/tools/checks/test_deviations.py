@@ -26,6 +26,21 @@ def test_the_page_has_each_row_once_below_its_kind() -> None:
     assert page.count("* - D") == 2
 
 
+def test_a_row_names_each_file_with_its_mark() -> None:
+    row = ["D1", "kreactor/a.py kreactor/b.py", "fix", "x"]
+    marked = {"D1": {"kreactor/a.py", "kreactor/b.py"}}
+    assert deviations.places([row], marked) == []
+    # A mark that is copied to an unrelated function excuses nothing there before its row names the file.
+    marked["D1"].add("kreactor/c.py")
+    assert deviations.places([row], marked) == [
+        "D1: is marked in kreactor/c.py, which its row does not name: take the mark out, or name the file"]
+    assert deviations.places([row], {"D1": {"kreactor/a.py"}}) == [
+        "D1: has a row, but no mark in kreactor/b.py: take it out, or correct its file"]
+    twice = ["D1", "kreactor/a.py kreactor/a.py", "fix", "x"]
+    assert deviations.places([twice], {"D1": {"kreactor/a.py"}}) == ["D1: names kreactor/a.py twice"]
+    assert "     - ``a.py``, ``b.py``\n" in deviations.page([row])
+
+
 def test_a_switch_stands_near_its_mark(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text("# DEVIATION D1: faster\nif config.is_strict():\n    pass\n" + "\n" * 9

@@ -862,6 +862,17 @@ def test_an_origin_on_an_unrelated_function_is_refused(function: str, said: str)
     assert any(said in problem for problem in found), found
 
 
+@pytest.mark.parametrize("place", ["\nclass Mux", "    MAX_SIZE", "    def poll(", "    def poll_now("])
+def test_the_mark_of_another_place_excuses_no_function(place: str) -> None:
+    """A mark in the head of a module or class, above the function, or above the next one excuses nothing."""
+    members = [dataclasses.replace(member, statements="9" if member.line == 20 else "")
+               for member in MEMBERS]
+    source = PORT.replace(place, f"{place[:-len(place.lstrip())]}# DEVIATION D01: no polls\n{place}")
+    assert "DEVIATION" in source
+    [problem] = fidelity.check_bodies(account(source, members))
+    assert "Mux.poll does nothing, and common.network.Mux#poll(long) has 9" in problem
+
+
 def test_an_origin_that_moves_to_an_unrelated_function_is_refused() -> None:
     """The true function without its origin is not counted, and the other one stands in another order."""
     origin = '"""' + ':origin: common.network.Mux#poll(long)"""'
@@ -870,7 +881,8 @@ def test_an_origin_that_moves_to_an_unrelated_function_is_refused() -> None:
     [problem] = problems(moved)
     assert problem.startswith("kreactor/common/network/mux.py:19 stands after what is line 30")
     # In its origin's place, its few statements tell it.
-    above = PORT.replace(origin, f"return 1\n\n    def size(self):\n        {origin}\n        return self.ids")
+    size = f"def size(self):\n        {origin}\n        return self.ids"
+    above = PORT.replace(origin, f"return 1\n\n    {size}")
     members = [dataclasses.replace(member, statements="9" if member.line == 20 else "")
                for member in MEMBERS]
     [problem] = fidelity.check_adapted(account(above, members), [])

@@ -41,6 +41,8 @@ class Mux:
     def send(self, PARAMETERS):
         """:origin: kafka.network.Mux#send"""
 '''
+OMITTED = [origins.Omission("3.8.0", "member", "kafka.network.Mux#check", "otherwise", MODULE,
+                            "send makes the check")]
 CODES = {"Errors.NOT_COORDINATOR": "NotCoordinatorException"}
 
 
@@ -54,9 +56,7 @@ def comparison(tmp_path: Path, body: str, origin: str, calls: tuple[str, ...] = 
     for file, text in files.items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(text)
-    omitted = origins.Omission(
-        origins.TAG, "member", "kafka.network.Mux#check", "otherwise", MODULE, "send makes the check")
-    account = origins.Account(MEMBERS, [origins.read_module(MODULE, source)], omissions=[omitted])
+    account = origins.Account(MEMBERS, [origins.read_module(MODULE, source)], omissions=OMITTED)
     assert not account.problems
     lines = {member.name: member.line for member in MEMBERS}
     words = {(FILE, lines[name], name): (Counter(text.split(", ")) if text else Counter(), list(called))
@@ -178,8 +178,8 @@ def problems(tmp_path: Path, what: str, reason: str, explanation: str, body: str
 @pytest.mark.parametrize("reason, explanation, problem", [
     ("never", "nobody sends", ""), ("java", "a cast", ""), ("often", "a send", "often is none of joined,"),
     ("joined", "two are one", "joined explains another number, and this is none"),
-    ("deviation", "D01", ""), ("deviation", "D02", "the module has no mark of D02"),
-    ("deviation", "surely", "the module has no mark of a deviation"),
+    ("deviation", "D01", ""), ("deviation", "D02", "the function has no mark of D02"),
+    ("deviation", "surely", "the function has no mark of a deviation"),
     ("moved", "core/network/mux.py::Mux._own", ""),
     ("moved", "core/network/mux.py::Mux.poll", "core/network/mux.py::Mux.poll has no KafkaException"),
     ("moved", "core/network/mux.py::Mux.other", "there is no core/network/mux.py::Mux.other"),
@@ -212,6 +212,39 @@ def test_a_difference_without_a_row_and_a_row_without_a_difference_are_problems(
     found = thrown.unnamed(compared.differences(), [row, row, row[:3]], compared.port)
     assert found == [f"{MODULE}::Mux.send: two rows for missing KafkaException: take one out.",
                      f"thrown.tsv: not four fields: {row[:3]}"]
+
+
+@pytest.mark.parametrize("body, problem", [
+    ("pass  # DEVIATION D01", ""), ("def inner():\n pass  # DEVIATION D01", ""),
+    ("self._marked()", ""), ("self._calls_marked()", ""),
+    # A mark of another function, of the class or of the module's head is about something else.
+    ("pass", "the function has no mark of D01"), ("self.marked_port()", "the function has no mark of D01"),
+])
+def test_the_mark_of_a_deviation_is_in_its_function(tmp_path: Path, body: str, problem: str) -> None:
+    others = """
+def _marked(self):
+    pass  # DEVIATION D01
+def _calls_marked(self):
+    self._marked()
+def marked_port(self):
+    ':origin: kafka.network.Mux#limit'
+    # DEVIATION D01
+"""
+    head = f"# DEVIATION D01\n{HEAD}".replace("class Mux:", "class Mux:\n    # DEVIATION D01\n")
+    head = head.replace("    limit = 1  # :origin: kafka.network.Mux#limit\n", "")
+    indented = "".join(f"    {line}\n" for line in others.splitlines())
+    source = head.replace("PARAMETERS", "data") + "".join(f"        {line}\n" for line in body.splitlines())
+    (tmp_path / MODULE).parent.mkdir(parents=True)
+    (tmp_path / MODULE).write_text(source + indented)
+    module = origins.read_module(MODULE, source + indented)
+    port = thrown.Port(tmp_path, module.claims)
+    difference = thrown.Difference(f"{MODULE}::Mux.send", "missing KafkaException")
+    said = thrown.wrong(difference, "deviation", "D01", port, [])
+    assert said.removesuffix(".") == problem
+    comment = "    # It is so.\n    # DEVIATION D02\n"
+    above = (source + indented).replace("    def send(", f"{comment}    def send(")
+    (tmp_path / MODULE).write_text(above)
+    assert "D02" in thrown.Port(tmp_path, module.claims).marks(MODULE, "Mux.send")
 
 
 @pytest.mark.parametrize("what, sentence", [

@@ -352,7 +352,7 @@ def _landmarks(path: Path) -> tuple[ast.AST, ...]:
 
 @cache
 def _parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return reachable.parse(path.read_text(encoding="utf-8"))
 
 
 def _narrows(test: ast.expr) -> bool:

@@ -29,7 +29,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from tools.checks.reachable import effective, weight
+from tools.checks.reachable import effective, parse, weight
 
 ROOT = Path(__file__).resolve().parents[2]
 TAG = "3.8.0"
@@ -380,7 +380,8 @@ class Claim:
         """Return whether this may mean ``member``."""
         if self.type != member.type or (not self.name) is not (member.kind in TYPES):
             return False
-        if self.name and not fnmatchcase(member.name, self.name):
+        if self.name not in ("", member.name) and not (
+                "*" in self.name and fnmatchcase(member.name, self.name)):
             return False
         _, parenthesis, signature = self.origin.partition("(")
         if not parenthesis:
@@ -433,7 +434,7 @@ def read_port(root: Path = ROOT, tag: str = TAG) -> list[Module]:
 
 def read_module(file: str, source: str, tag: str = TAG) -> Module:
     """Return the claims of a module for a release, without the release's tag."""
-    module, tree = Module(file), ast.parse(source)
+    module, tree = Module(file), parse(source)
     _read_body(module, tree, "")
     if re.search(r"#.*:origin:", source):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
@@ -14,6 +15,12 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.In: lambda one, other: one in other, ast.NotIn: lambda one, other: one not in other}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _BROAD = {"Exception", "BaseException", "AssertionError"}
+
+
+@cache
+def parse(source: str) -> ast.Module:
+    """Return the tree of a module. Its readers share it, and change nothing."""
+    return ast.parse(source)
 
 
 def truth(test: ast.expr) -> bool | None:
@@ -177,10 +184,13 @@ def effective(function: ast.FunctionDef) -> list[ast.stmt]:
     A statement has one if it calls, assigns what is read or belongs to an object, branches to such a
     statement, raises or returns.
     """
-    read = {node.id for node in ast.walk(function)
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
-    read |= {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal))
-             for name in node.names}
+    read: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Store):
+                read.add(node.id)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            read.update(node.names)
     return [statement for statement in statements(function.body) if _has_effect(statement, read)]
 
 

@@ -144,8 +144,9 @@ def read_omissions(root: Path = ROOT) -> tuple[Omission, ...]:
     if not path.exists():
         return ()
     lines = path.read_text(encoding="utf-8").splitlines()
-    return tuple(Omission(*line.split("\t"), number) for number, line in enumerate(lines, 1)
-                 if number > 2)
+    rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1) if number > 2)
+    return tuple(Omission(release, of, origin, kind, place, reason, number)
+                 for number, (release, of, origin, kind, place, reason) in rows)
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,9 @@ def read_adaptations(root: Path = ROOT) -> tuple[Adaptation, ...]:
     """Return all rows of adapted.tsv; none if the tree has no such table."""
     path = root / ADAPTED
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return tuple(Adaptation(*line.split("\t"), number) for number, line in enumerate(lines, 1)
-                 if number > 2)
+    rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1) if number > 2)
+    return tuple(Adaptation(release, origin, kind, place, reason, number)
+                 for number, (release, origin, kind, place, reason) in rows)
 
 
 def reason_problem(row: Omission | Adaptation, deviations: Collection[str], root: Path = ROOT) -> str:

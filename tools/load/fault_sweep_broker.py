@@ -1,7 +1,7 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Runs `kreactor` in a process in which system calls fail as tools/load/fault_sweep orders.
 
-    python -m tools.fault_sweep_broker FAULT serve ...
+    python -m tools.load.fault_sweep_broker FAULT serve ...
 
 An input line "CALL ERROR OCCURRENCE" makes that occurrence of the call fail once, counted from now on; "CALL"
 alone disarms the fault. FAULT is such a line, or "", and counts from before the start. After the fault the

@@ -64,7 +64,11 @@ CHECKED = {
     "kreactor conformance compare NAME=FILE...": "tests/conformance compares reports",
     "kreactor conformance compare A.json B.json": "tests/conformance compares reports",
     "python -m kreactor.conformance.areas.contents HOST:PORT": "needs a Kafka 3.8.0",
-    "tools/test": "is this run", "tools/peers/suites kafka-python": "needs a package index",
+    "tools/test": "is this run", "tools/test --all": "is this run", "tools/test --lint": _MINUTES,
+    "tools/test tests/common/network/test_selector_metrics.py": "is a part of this run",
+    "tools/test tests/common/network tests/core/network": "is a part of this run",
+    "tools/checks/deviations --write": "changes the checkout", "tools/checks/mutants --changed": _MINUTES,
+    "tools/peers/suites kafka-python": "needs a package index",
     "tools/peers/frameworks --rst": "installs frameworks", "tools/docs --write": "changes the checkout",
     "tools/peers/kafka_release 4.1.0 -- kreactor conformance {} --all --level should":
         "needs a JVM and Maven",

@@ -40,14 +40,18 @@ def raise_limit() -> None:
 
 def is_in_reserve(descriptor: int) -> bool:
     """Return whether ``descriptor`` is in the reserve for files."""
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return limit >= _LEAST_LIMIT and descriptor >= limit - limit // _RESERVED_PART
+    return _is_in_last(_RESERVED_PART, descriptor)
 
 
 def is_for_existing_partitions(descriptor: int) -> bool:
     """Return whether ``descriptor`` is in the part of the reserve that no new partition may use."""
+    return _is_in_last(_LAST_PART, descriptor)
+
+
+def _is_in_last(part: int, descriptor: int) -> bool:
+    """Return whether ``descriptor`` is in the last ``part``-th of the limit, if there is a reserve."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return limit >= _LEAST_LIMIT and descriptor >= limit - limit // _LAST_PART
+    return limit >= _LEAST_LIMIT and descriptor >= limit - limit // part
 
 
 def is_next_in_reserve(descriptor: int) -> bool:

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -25,11 +25,11 @@ def ensure_environment() -> None:
 
 
 def ensure_packages(*names: str, extras: Sequence[str] = ("demo", "test")) -> None:
-    """Go on, in the environment of tools/test if this Python lacks one of the packages.
+    """Go on, in the environment with the extras if this Python lacks one of the packages.
 
     Where only the help is asked for, prints the head of the script instead of making the environment.
     """
-    if all(importlib.util.find_spec(name) for name in names):
+    if _are_there(names):
         return
     if {"-h", "--help"}.intersection(sys.argv[1:]):
         print((sys.modules["__main__"].__doc__ or "").strip())
@@ -38,9 +38,14 @@ def ensure_packages(*names: str, extras: Sequence[str] = ("demo", "test")) -> No
     if made.returncode:
         raise SystemExit(made.returncode)
     python = os.path.join(made.stdout.strip(), "python")
-    if os.path.realpath(sys.prefix) == os.path.realpath(ROOT / ".venv"):
+    importlib.invalidate_caches()
+    if os.path.realpath(sys.prefix) == os.path.realpath(ROOT / ".venv") and not _are_there(names):
         raise SystemExit(f"{python} has not all of {', '.join(names)}.")
     os.execv(python, [python, *sys.argv])
+
+
+def _are_there(names: Iterable[str]) -> bool:
+    return all(importlib.util.find_spec(name) for name in names)
 
 
 def script(name: str) -> ModuleType:

@@ -82,6 +82,29 @@ def test_another_python_is_used_if_not(monkeypatch, tmp_path):
     assert started == [(python, [python, "tools/bench/broker", "--json"])]
 
 
+@pytest.mark.parametrize("brings", [True, False])
+def test_the_environment_itself_goes_on_only_with_what_it_has_got(monkeypatch, tmp_path, brings):
+    """tools/environment may add the packages of an extra to the environment that this Python is in."""
+    module = tmp_path / "comes_with_an_extra.py"
+    bring = f"touch {module}" if brings else ":"
+    (tmp_path / "environment").write_text(f"#!/bin/sh\n{bring}\necho {tmp_path}/.venv/bin\n")
+    (tmp_path / "environment").chmod(0o755)
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "TOOLS", tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    monkeypatch.setattr(sys, "argv", ["tools/docs"])
+    monkeypatch.syspath_prepend(tmp_path)
+    started = []
+    monkeypatch.setattr(os, "execv", lambda *command: started.append(command))
+    if brings:
+        environments.ensure_packages("comes_with_an_extra", extras=["docs"])
+        assert len(started) == 1
+    else:
+        with pytest.raises(SystemExit, match="has not all of comes_with_an_extra"):
+            environments.ensure_packages("comes_with_an_extra", extras=["docs"])
+        assert not started
+
+
 @pytest.mark.parametrize("script", ["bench/broker", "load/idle_connections", "bench/startup"])
 def test_help_is_the_docstring_and_needs_nothing(script):
     # -S: nothing that is installed can be imported.

@@ -535,6 +535,12 @@ def constant(tree: ast.Module, name: str) -> Any:
     return namespace.get(name)
 
 
+def omitted_claims(rows: Iterable[Omission]) -> list[Claim]:
+    """Return the claims of the rows about members."""
+    return [Claim(row.origin, OMITTED, row.line, "omitted", "", row.reason)
+            for row in rows if row.of == "member"]
+
+
 @dataclass
 class Account:
     """The claims of all modules, and their errors."""
@@ -564,10 +570,8 @@ class Account:
         for claim in claims:
             self._claim(claim)
         self._claim_attributes()
-        omitted = [Claim(row.origin, OMITTED, row.line, "omitted", "", row.reason)
-                   for row in self.omissions if row.of == "member"]
         # A single member comes before a pattern, and before the type that has the rest.
-        for claim in sorted(omitted, key=lambda claim: (
+        for claim in sorted(omitted_claims(self.omissions), key=lambda claim: (
                 not claim.name, "*" in claim.name, "(" not in claim.origin, -claim.origin.count("."))):
             self._omit(claim)
         self._leave_files_out()

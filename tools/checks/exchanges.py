@@ -15,7 +15,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from tools.checks.origins import FACTS, Account, Claim, Member, Module, Problem
+from tools.checks.origins import FACTS, Account, Claim, Member, Module, Problem, rows
 
 CALLS = FACTS / "calls.tsv"
 # A method with fewer names says too little about its body.
@@ -30,8 +30,7 @@ UNLIKE = {"equals"}
 def read_calls(path: Path = CALLS) -> dict[tuple[str, int, str], frozenset[str]]:
     """Return the names that Kafka's methods use, by file, line and name."""
     found = {}
-    for row in path.read_text(encoding="utf-8").splitlines()[2:]:
-        file, line, name, calls = row.split("\t")
+    for file, line, name, calls in rows(path):
         found[file, int(line), name] = frozenset(map(bare, calls.split()))
     return found
 

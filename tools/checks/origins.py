@@ -111,12 +111,12 @@ class Unported:
 
 
 def not_ported() -> list[Unported]:
-    return [Unported(pattern, reason) for pattern, reason in _rows(FACTS / "not_ported.tsv")]
+    return [Unported(pattern, reason) for pattern, reason in rows(FACTS / "not_ported.tsv")]
 
 
 def folders() -> dict[tuple[str, str], str]:
     """Return the reasons why modules are not in the folder of their ported package."""
-    return {(file, package): reason for file, package, reason in _rows(ROOT / FOLDERS)}
+    return {(file, package): reason for file, package, reason in rows(ROOT / FOLDERS)}
 
 
 @dataclass(frozen=True)
@@ -140,13 +140,8 @@ def omissions(tag: str = TAG, root: Path = ROOT) -> list[Omission]:
 @cache
 def read_omissions(root: Path = ROOT) -> tuple[Omission, ...]:
     """Return all rows of omitted.tsv."""
-    path = root / OMITTED
-    if not path.exists():
-        return ()
-    lines = path.read_text(encoding="utf-8").splitlines()
-    rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1) if number > 2)
     return tuple(Omission(release, of, origin, kind, place, reason, number)
-                 for number, (release, of, origin, kind, place, reason) in rows)
+                 for number, (release, of, origin, kind, place, reason) in numbered_rows(root / OMITTED))
 
 
 @dataclass(frozen=True)
@@ -164,11 +159,8 @@ class Adaptation:
 @cache
 def read_adaptations(root: Path = ROOT) -> tuple[Adaptation, ...]:
     """Return all rows of adapted.tsv; none if the tree has no such table."""
-    path = root / ADAPTED
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    rows = ((number, line.split("\t")) for number, line in enumerate(lines, 1) if number > 2)
     return tuple(Adaptation(release, origin, kind, place, reason, number)
-                 for number, (release, origin, kind, place, reason) in rows)
+                 for number, (release, origin, kind, place, reason) in numbered_rows(root / ADAPTED))
 
 
 def reason_problem(row: Omission | Adaptation, deviations: Collection[str], root: Path = ROOT) -> str:
@@ -306,21 +298,27 @@ def members(tag: str = TAG) -> list[Member]:
     """Return Kafka's members, in Kafka's order. A group of an older release begins with its tag."""
     return [Member(_group(tag, group), file, int(line), kind, scope, name, signature, statements)
             for group, file, line, kind, scope, name, signature, statements
-            in _rows(facts(tag) / "members.tsv")]
+            in rows(facts(tag) / "members.tsv")]
 
 
 def test_cases(tag: str = TAG) -> list[tuple[str, str, str]]:
     """Return the group, file and name of Kafka's test cases."""
-    return [(_group(tag, group), file, name) for group, file, name in _rows(facts(tag) / "tests.tsv")]
+    return [(_group(tag, group), file, name) for group, file, name in rows(facts(tag) / "tests.tsv")]
 
 
 def _group(tag: str, group: str) -> str:
     return group if tag == TAG else f"{tag} {group}"
 
 
-def _rows(path: Path) -> Iterator[list[str]]:
+def rows(path: Path) -> Iterator[list[str]]:
+    """Return the cells of each row of a list, behind a comment and the line with the names of the columns."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return (line.split("\t") for line in lines[1:])
+
+
+def numbered_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Return the rows of a list with the numbers of their lines; none if the tree has no such list."""
+    return enumerate(rows(path), 3) if path.exists() else iter(())
 
 
 class Body(Enum):

@@ -260,6 +260,6 @@ def test_a_difference_is_said_as_a_sentence(what: str, sentence: str) -> None:
 def test_each_difference_of_the_port_from_kafka_is_named() -> None:
     compared = thrown.compared()
     differences = compared.differences()
-    assert thrown.unnamed(differences, thrown.read_named(thrown.NAMED), compared.port) == []
+    assert thrown.unnamed(differences, thrown.rows(thrown.NAMED), compared.port) == []
     assert compared.functions > 7000
     assert compared.codes["Errors.NOT_COORDINATOR"] == "NotCoordinatorException" and len(compared.codes) > 100

@@ -17,6 +17,8 @@ from typing import Any, Callable, Iterator
 
 # How long anything may take that is sure to happen.
 PATIENCE_S = 120.0
+# How long anything may take that nothing but a wakeup brings about.
+WOKEN_S = 10.0
 
 
 class Stop:

@@ -17,7 +17,7 @@ from kreactor.common.message.api_versions_request_data import ApiVersionsRequest
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.testing import Broker
 from tests.core.server.brokers import connect, new_broker
-from tests.tools.scripts import load
+from tests.tools import scripts
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.rst"
@@ -51,11 +51,11 @@ def test_the_table_of_apis_is_what_a_broker_says(tmp_path: Path) -> None:
     with new_broker(tmp_path) as broker, connect(broker) as wire:
         answer = wire.ask(ApiKeys.API_VERSIONS, 3, ApiVersionsRequestData(
             client_software_name="test", client_software_version="1"))
-    table = load("docs").api_table([
+    table = scripts.load("docs").api_table([
         (ApiKeys.for_id(api.api_key).name, api.min_version, api.max_version)
         for api in sorted(answer.api_keys, key=lambda api: api.api_key)])
     page = text(KREACTOR / "core/server/README.rst")
-    assert load("docs").with_table(page, table) == page, "run tools/docs --write"
+    assert scripts.load("docs").with_table(page, table) == page, "run tools/docs --write"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -96,10 +96,8 @@ def test_every_page_can_be_reached_from_the_front_page() -> None:
 
 
 def test_every_tool_has_a_line() -> None:
-    folder = ROOT / "tools"
-    tools = {str(path.relative_to(folder)) for path in folder.rglob("*")
-             if path.is_file() and not path.suffix and os.access(path, os.X_OK)}
-    named = set(re.findall(r"^``([\w/]+)`` ", text(folder / "README.rst"), re.MULTILINE))
+    tools = set(scripts.names())
+    named = set(re.findall(r"^``([\w/]+)`` ", text(ROOT / "tools/README.rst"), re.MULTILINE))
     assert tools and {name for name in named if not name.startswith("tools/")} == tools
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.scripts import TOOLS
+from tests.tools.scripts import TOOLS, names
 
 # The tools that make an environment on their first use, with the arguments of a short use. Each other tool
 # needs no package, or tells the packages that it needs.
@@ -24,11 +24,6 @@ MAKE_AN_ENVIRONMENT: dict[str, tuple[str, ...]] = {
     "peers/suites": (), "test": (),
 }
 MADE = 9
-
-
-def tools() -> list[str]:
-    return sorted(str(path.relative_to(TOOLS)) for path in TOOLS.rglob("*")
-                  if path.is_file() and not path.suffix and os.access(path, os.X_OK))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +50,7 @@ def run(checkout: Path, name: str, *arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("name", sorted(set(tools()) - {"environment", "kreactor"}))
+@pytest.mark.parametrize("name", sorted(set(names()) - {"environment", "kreactor"}))
 def test_help_needs_no_package_and_no_environment(checkout: Path, name: str) -> None:
     """tools/kreactor passes --help on to the command, in an environment."""
     status, told, errors = run(checkout, name, "--help")

@@ -25,7 +25,7 @@ from tests.clients.producer.test_kafka_producer import (
     mock_metadata,
     producer_with_override_new_sender,
 )
-from tests.stepping import PATIENCE_S, Background, overtaken_by_the_sleeper, wait_until
+from tests.stepping import PATIENCE_S, WOKEN_S, Background, overtaken_by_the_sleeper, wait_until
 
 MAX_BLOCK_MS = 60_000
 LOOK_MS = 10_000
@@ -165,10 +165,6 @@ def test_an_interceptor_is_told_of_records_without_a_callback(broker: Broker) ->
 
 
 # -- the threads -------------------------------------------------------------------------------------
-
-
-# How long anything may take that nothing but a wakeup brings about.
-WOKEN_S = 10
 
 
 def send(producer: Producer) -> object:

@@ -24,7 +24,7 @@ from kreactor.jdk.nio_selector import SelectionKey
 from kreactor.server.metrics.yammer import Meter
 from tests.core.network.opaque import APIS
 from tests.core.network.servers import Servers, listeners_props, plaintext_props, yammer_metric_names
-from tests.stepping import held_up_by, overtaken_by_the_sleeper, wait_until
+from tests.stepping import WOKEN_S, held_up_by, overtaken_by_the_sleeper, wait_until
 
 # Linux keeps twice of what it is asked for.
 ASKED, KEPT = "60000", 120_000
@@ -355,10 +355,6 @@ def test_a_listener_that_is_none_can_be_removed(servers: Servers) -> None:
         assert [acceptor.end_point.listener_name().value()
                 for acceptor in server._data_plane_acceptors.values()] == ["PLAINTEXT"]
     servers.connect(server)
-
-
-# How long anything may take that nothing but a wakeup brings about.
-WOKEN_S = 10
 
 
 @pytest.mark.parametrize("end", ["begin_shutdown", "stop_accepting"])

@@ -43,7 +43,7 @@ from tests.core.network.servers import (
     reset,
     send_request,
 )
-from tests.stepping import overtaken_by_the_sleeper, stopped_at, wait_until
+from tests.stepping import WOKEN_S, overtaken_by_the_sleeper, stopped_at, wait_until
 
 PLAIN_HANDSHAKE = struct.pack(">hhihh5s", ApiKeys.SASL_HANDSHAKE.id, 1, 7, -1, 5, b"PLAIN")
 
@@ -513,10 +513,6 @@ def test_a_queue_has_nothing_to_close_where_no_connection_came(server: SocketSer
     processor = processor_of(server)
     server.connection_quotas.close_channel(processor, ListenerName("PLAINTEXT"), None)
     assert_no_connection_counted(server)
-
-
-# How long anything may take that nothing but a wakeup brings about.
-WOKEN_S = 10
 
 
 def test_a_response_leaves_although_its_network_thread_is_faster_than_the_handler(

@@ -57,6 +57,9 @@ LEFT_OUT = pytest.StashKey[set[str]]()
 PASSED = pytest.StashKey[unchanged.Passed]()
 Measured = list[tuple[str, float, dict[str, float]]]
 MEASURED = pytest.StashKey[Measured]()
+# What the process had before the tests were imported, and what that has changed; see _state.
+STATE = pytest.StashKey[dict[str, object]]()
+CHANGED = pytest.StashKey[list[str]]()
 
 # The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
 ON_ONE_WORKER = ("tests/pipeline",)
@@ -90,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     longer.run_all(config.getoption("--all"))
     if config.getoption("--all"):
         hypothesis.settings.load_profile("all")
+    config.stash[STATE] = _state()
     config.stash[TABLE] = table = times.read()
     config.stash[QUICK_TEST_S] = table.quick(QUICK_S)
     if config.getoption("--write-times"):
@@ -189,7 +193,7 @@ def pytest_collection(session: pytest.Session) -> None:
                 importlib.import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Take all modules and tests out of the garbage collector's sight.
 
     They stay to the end. With all tests collected, gc.collect() would look at millions of objects, and take
@@ -198,6 +202,7 @@ def pytest_collection_finish() -> None:
     if hasattr(gc, "freeze"):
         gc.collect()
         gc.freeze()
+    session.config.stash[CHANGED] = _changed(session.config.stash[STATE])
 
 
 @pytest.hookimpl(trylast=True)
@@ -228,6 +233,32 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             return _scope(super()._split_scope(nodeid))
+
+        def remove_node(self, node: Any) -> str | None:
+            """Let other workers run what a crashed one has left; return the test that it crashed in.
+
+            pytest-xdist would hand over the finished files, too. The new worker gets one of them, with no
+            test to run, and the whole run waits for ever. It would also repeat the test, and crash again.
+            """
+            files = self.assigned_work.pop(node)
+            crashed = next(((tests, nodeid) for tests in files.values()
+                            for nodeid, done in tests.items() if not done), None)
+            if crashed is None:
+                return None
+            tests, nodeid = crashed
+            tests[nodeid] = True
+            self.workqueue.update({file: tests for file, tests in files.items() if not all(tests.values())})
+            for other in self.assigned_work:
+                self._reschedule(other)
+            return nodeid
+
+        def _reschedule(self, node: Any) -> None:
+            """Give a worker files until it has more than two tests: with one it waits for the next."""
+            if node not in self.registered_collections:
+                return  # It collects the tests, in place of a crashed one.
+            while not node.shutting_down and (
+                    not self.workqueue or self._pending_of(self.assigned_work[node]) <= 2):
+                super()._reschedule(node)
 
     return Scheduling(config, log)
 
@@ -330,11 +361,33 @@ def _left_over(threads: set[threading.Thread], descriptors: dict[str, str]) -> l
                           if descriptors.get(number) != what]
 
 
+def _state() -> dict[str, object]:
+    """Return what a test may change for all tests that run in this process after it."""
+    # The time limit has a handler of SIGALRM for each step of a test.
+    found: dict[str, object] = {f"the handler of {number.name}": signal.getsignal(number)
+                                for number in signal.Signals if number.name != "SIGALRM"}
+    found["logging.disable"] = logging.root.manager.disable
+    found["the level of the root logger"] = logging.root.level
+    found["the working directory"] = os.getcwd()
+    found |= {f"the variable {name}": value for name, value in os.environ.items()
+              if name != "PYTEST_CURRENT_TEST"}
+    return found
+
+
+def _changed(before: dict[str, object]) -> list[str]:
+    """Return the names of what has changed in ``_state``."""
+    now = _state()
+    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+
+
 @pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
-    """Fail the test that leaves a thread or a descriptor behind."""
-    threads, descriptors = set(threading.enumerate()), _descriptors()
+def nothing_is_left(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Fail the test that leaves a thread, a descriptor or a change of the process behind."""
+    assert not pytestconfig.stash[CHANGED], f"the import of a test changed {pytestconfig.stash[CHANGED]}"
+    threads, descriptors, state = set(threading.enumerate()), _descriptors(), _state()
     yield
+    changed = _changed(state)
+    assert not changed, f"changed and not restored: {', '.join(changed)}"
     deadline = time.monotonic() + GRACE_S
     left = _left_over(threads, descriptors)
     while left and time.monotonic() < deadline:

@@ -21,6 +21,8 @@ LINE_EACH_S = 10.0
 LIVE_EACH_S = 0.5
 # A test that runs for so long is named in the lines.
 LONG_S = 5.0
+# What pytest-xdist reports in place of setup, call or teardown if the test's worker has ended.
+CRASHED = "???"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -127,7 +129,6 @@ class Progress:
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         with self.lock:
-            # A test whose worker has ended runs again.
             if self.running.pop(nodeid, None) is not None and self.left is not None:
                 self.left[nodeid.split("::")[0]] -= 1
                 self.tests_done += 1
@@ -137,6 +138,8 @@ class Progress:
         if report.failed:
             self.failures += 1
             self.clear()
+        if report.when == CRASHED:
+            self.pytest_runtest_logfinish(report.nodeid)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Iterator[Any]:

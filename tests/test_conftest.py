@@ -36,11 +36,19 @@ def tree(root: Path, files: Mapping[str, str], rows: str = "") -> None:
         (root / name).write_text(text)
 
 
-def run(root: Path, *args: str) -> str:
-    """Run pytest there; return what it prints. Raises CalledProcessError unless all tests pass."""
+def tried(root: Path, *args: str) -> tuple[int, str]:
+    """Run pytest there; return its status and what it prints."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run([sys.executable, "-m", "pytest", "-v", *args], cwd=root, check=True, text=True,
-                          env=inherited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    done = subprocess.run([sys.executable, "-m", "pytest", "-v", *args], cwd=root, text=True, env=inherited,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def run(root: Path, *args: str) -> str:
+    """Run pytest there; return what it prints. All tests pass."""
+    status, output = tried(root, *args)
+    assert status == 0, output
+    return output
 
 
 def passed(output: str) -> list[str]:
@@ -105,6 +113,31 @@ def test_quick_has_short_tests_and_those_of_the_core(tmp_path: Path) -> None:
        "fixture\ttests/conftest_of_spark::spark\t14.0\t1\n")
     assert set(passed(run(tmp_path, "--quick"))) == {
         f"{core}::test_it", f"{core}::test_slow", "tests/test_a.py::test_it", "tests/test_new.py::test_it"}
+
+
+DEFAULT_HANDLER = "import signal\ndef change(): signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+
+
+@pytest.mark.parametrize("name, code", [
+    ("the handler of SIGINT", DEFAULT_HANDLER),
+    ("logging.disable", "import logging\ndef change(): logging.disable()\n"),
+    ("the level of the root logger", "import logging\ndef change(): logging.getLogger().setLevel(10)\n"),
+    ("the working directory", "import os\ndef change(): os.chdir('/')\n"),
+    ("the variable NEW", "import os\ndef change(): os.environ['NEW'] = 'value'\n"),
+])
+def test_a_change_of_the_process_fails_the_test_that_leaves_it(tmp_path: Path, name: str, code: str) -> None:
+    tree(tmp_path, {"tests/test_a.py": f"{code}def test_change():\n    change()\n{PASSES}"})
+    status, output = tried(tmp_path)
+    assert status == 1 and f"changed and not restored: {name}\n" in output
+    assert set(passed(output)) == {"tests/test_a.py::test_change", "tests/test_a.py::test_it"}
+    assert "ERROR tests/test_a.py::test_change" in output and "ERROR tests/test_a.py::test_it" not in output
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "worker"])
+def test_a_change_by_an_import_fails_the_tests(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    tree(tmp_path, {"tests/test_a.py": f"{DEFAULT_HANDLER}change()\n{PASSES}"})
+    status, output = tried(tmp_path, *workers)
+    assert status == 1 and "the import of a test changed ['the handler of SIGINT']" in output
 
 
 BURN = "end = time.process_time() + 0.6\n    while time.process_time() < end: pass"

@@ -98,19 +98,20 @@ def compare(script: str, names: str, html_file: Path | None, json_file: Path | N
     from kreactor.editions.compare.script import ScriptException, load_script
     from kreactor.editions.compare.table import Comparison, html, print_table
 
-    if not verbose:
-        logging.disable(logging.CRITICAL)
     chosen = tuple(name.strip() for name in names.split(","))
     for name in chosen:
         if name not in EDITIONS:
             raise click.UsageError(f"--editions: there is no {name}; there are {', '.join(EDITIONS)}")
+    enabled = logging.root.manager.disable
+    if not verbose:
+        logging.disable(logging.CRITICAL)
     try:
         read = load_script(script)
         found, without = zip(*(run(read, name) for name in chosen))
     except ScriptException as e:
         raise _BadScript(str(e)) from e
     finally:
-        logging.disable(logging.NOTSET)
+        logging.disable(enabled)
     comparison = Comparison(read, chosen, found, without)
     console = Console()
     print_table(comparison, console if console.is_terminal else Console(width=_PAGED_WIDTH))

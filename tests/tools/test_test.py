@@ -71,12 +71,25 @@ def order(root: Path) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("failing, said", [
     ("def test_it():\n    assert False\n", "1 failed, 1 passed"),
     ("import nothing_of_this_name\n", "1 error"),
-    # pytest-xdist gives a test that ended its worker to the next worker, as often as tools/test allows.
-    ("import os\ndef test_it():\n    os.abort()\n", "3 failed, 1 passed"),
+    ("import os\ndef test_it():\n    os.abort()\n", "1 failed, 1 passed"),
 ], ids=["assertion", "import", "crash"])
 def test_one_test_that_fails_fails_all(tmp_path, failing, said):
     status, output = run(scratch(tmp_path, {"test_right.py": PASSES, "test_wrong.py": failing}))
     assert status == 1 and said in output.splitlines()[-1]
+
+
+def test_a_new_worker_runs_what_a_crashed_one_has_left(tmp_path):
+    """The crashed one has finished files, and its last file has tests after the one that crashed."""
+    crashes = "import os\ndef test_first():\n    pass\ndef test_crash():\n    os.abort()\n"
+    last = {f"test_{letter}.py": PASSES.replace("test_it", f"test_{letter}") for letter in "ab"}
+    command = scratch(tmp_path, {**last, "test_c.py": f"{crashes}{PASSES}"},
+                      {"tests/test_a.py": 9, "tests/test_b.py": 8, "tests/test_c.py": 7})
+    script = tmp_path / "tools" / "test"
+    script.write_text(script.read_text().replace('"-n", "3"', '"-n", "1"'))
+    status, output = run(command)
+    assert status == 1 and " 1 failed, 4 passed in " in output.splitlines()[-1]
+    assert "tests/test_c.py::test_crash in ??? - worker 'gw0' crashed" in output
+    assert "] 3 of 3 files, 5 of 5 tests; 1 failed\n" in output
 
 
 def test_all_pass(tmp_path):

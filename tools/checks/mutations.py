@@ -13,7 +13,7 @@ import ast
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 COMPARISONS: Mapping[type[ast.cmpop], str] = {
@@ -49,6 +49,8 @@ class Mutant:
     stages: int = 0
     by: str = ""
     seconds: float = 0.0
+    # The line of the innermost function around it, or 0.
+    entry: int = field(default=0, compare=False)
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
     text: str = field(default="", compare=False)
@@ -88,6 +90,7 @@ class Finder(ast.NodeVisitor):
         for line in source.splitlines(keepends=True):
             self._lines.append(self._lines[-1] + len(line))
         self._functions: list[str] = []
+        self._entry = 0
         # The statements that have a mutant of their own operator in place of "call removed".
         self._in_failure: set[int] = set()
         self._seen: Counter[tuple[str, ...]] = Counter()
@@ -112,12 +115,14 @@ class Finder(ast.NodeVisitor):
         if node.name == "__repr__":
             return
         self._functions.append(node.name)
-        self._exchange(node.body)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default)
+        around, self._entry = self._entry, node.lineno
+        self._exchange(node.body)
         for statement in node.body:
             self.visit(statement)
+        self._entry = around
         self._functions.pop()
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -156,7 +161,10 @@ class Finder(ast.NodeVisitor):
         super().generic_visit(node)
 
     def _exchange(self, block: Sequence[ast.stmt]) -> None:
-        """Exchange neighbours in a block, unless one needs what the other binds: Python would notice that."""
+        """Exchange neighbours in a block, one of which is a call: others see its effect.
+
+        Where one needs what the other binds, Python itself would notice.
+        """
         for first, second in zip(block, block[1:]):
             if not (isinstance(first, SIMPLE) and isinstance(second, SIMPLE)):
                 continue
@@ -166,7 +174,8 @@ class Finder(ast.NodeVisitor):
             if (_names(first, ast.Store) & (_names(second, ast.Load) | _names(second, ast.Store))
                     or _names(second, ast.Store) & _names(first, ast.Load)):
                 continue
-            if not any(isinstance(part, ast.Call) for each in (first, second) for part in ast.walk(each)):
+            if not any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
+                       for each in (first, second)):
                 continue
             gap = self._source[self._end(first):self._start(second)].decode()
             self._replace(first, "statements exchanged", self._start(first), self._end(second),
@@ -366,4 +375,24 @@ class Finder(ast.NodeVisitor):
         self._seen[key] += 1
         name = hashlib.sha256("\0".join((*key, str(self._seen[key]))).encode()).hexdigest()[:10]
         self.found.append(Mutant(name, self._group, self._file, at.lineno, function, operator, before, after,
-                                 start=start, end=end, text=text))
+                                 entry=self._entry, start=start, end=end, text=text))
+
+
+def with_probes(file: str, source: bytes, entries: Collection[int]) -> bytes:
+    """Have the functions of a file that begin in these lines, or all for 0, tell that they are reached."""
+    lines = source.splitlines(keepends=True)
+    functions = [node for node in ast.walk(ast.parse(source))
+                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                 and (0 in entries or node.lineno in entries)]
+    for node in sorted(functions, key=lambda node: -node.lineno):
+        has_text = ast.get_docstring(node, clean=False) is not None
+        if has_text and len(node.body) == 1:
+            continue
+        first = node.body[1 if has_text else 0]
+        line = min(each.lineno for each in (first, *getattr(first, "decorator_list", [])))
+        probe = f"__import__('tools.checks.mutants_reach', fromlist=['hit']).hit('{file}:{node.lineno}')"
+        text = lines[line - 1]
+        before = text[:first.col_offset]
+        end = "; " if before.strip() else f"\n{before.decode()}"
+        lines[line - 1] = before + (probe + end).encode() + text[first.col_offset:]
+    return b"".join(lines)

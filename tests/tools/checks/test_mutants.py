@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import subprocess
 import sys
 from collections import Counter
@@ -10,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.tools.scripts import load
-from tools.checks.mutations import Finder
+from tools.checks.mutations import Finder, Mutant, with_probes
 
 mutants = load("checks/mutants")
+
+
+def every(mutant: Mutant) -> bool:
+    return True
 
 
 def changed(source: str) -> list[tuple[str, str]]:
@@ -36,9 +41,10 @@ def changed(source: str) -> list[tuple[str, str]]:
     ("def f():\n    q.put(a)\n    w.wakeup()", [
         ("statements exchanged", "w.wakeup() q.put(a)"), ("call removed", "pass"),
         ("wake-up removed", "pass")]),
-    ("if a < b:\n    self.c = f()\n    d[c] = 1\n", [
-        ("statements exchanged", "d[c] = 1 self.c = f()"), ("bound off by one", "if a < ((b) + 1):"),
-        ("comparison flipped", "if a <= b:"), ("assignment removed", "pass"), ("constant", "d[c] = (2)"),
+    ("self.a = f()\nself.b = g()", [("assignment removed", "pass"), ("assignment removed", "pass")]),
+    ("if a < b:\n    f()\n    d[c] = 1\n", [
+        ("statements exchanged", "d[c] = 1 f()"), ("bound off by one", "if a < ((b) + 1):"),
+        ("comparison flipped", "if a <= b:"), ("call removed", "pass"), ("constant", "d[c] = (2)"),
         ("constant", "d[c] = (0)")]),
     ("try:\n    f()\nfinally:\n    a.close()", [
         ("finally to plain", "if True: f() if True: a.close()"), ("not released after a failure", "pass"),
@@ -129,11 +135,32 @@ def test_the_same_seed_draws_the_same_and_every_group_has_a_share():
     groups = ["common/memory", "common/network", "core/network"]
     found = mutants.mutants(groups)
     assert len({mutant.id for mutant in found}) == len(found) > 2000
-    drawn = mutants.draw(found, 120, 7)
-    assert drawn == mutants.draw(found, 120, 7) != mutants.draw(found, 120, 8)
+    drawn = mutants.draw(found, 120, 7, every)
+    assert drawn == mutants.draw(found, 120, 7, every) != mutants.draw(found, 120, 8, every)
     assert len(drawn) == 120 and set(Counter(mutant.group for mutant in drawn)) == set(groups)
     assert {"lock removed", "statements exchanged", "wake-up removed", "finally to plain", "unit changed",
             "bound off by one", "not released after a failure"} <= {mutant.operator for mutant in drawn}
+
+
+def test_only_accepted_mutants_are_drawn():
+    found = mutants.mutants(["common/memory"])
+    drawn = mutants.draw(found, 40, 7, lambda mutant: mutant.operator != "constant")
+    assert len(drawn) == 40 and "constant" not in {mutant.operator for mutant in drawn}
+
+
+def test_what_mypy_refuses(tmp_path, monkeypatch):
+    small_tree(tmp_path, monkeypatch, TEST)
+    (tmp_path / "kreactor" / "jdk" / "it.py").write_text(
+        "def first(text: str, number: int) -> str:\n    return text * number\n\n\n"
+        "def second() -> str | None:\n    return first('a', 2)\n\n\n"
+        "wrong: int = 'a finding of the unchanged code'\n")
+    with mutants.type_checker() as accepts:
+        judged = {(mutant.function, mutant.operator): accepts(mutant) for mutant in mutants.mutants()}
+        # Once more: each mutant is undone.
+        assert judged == {(mutant.function, mutant.operator): accepts(mutant) for mutant in mutants.mutants()}
+    assert judged == {
+        ("first", "return value"): False, ("first", "arithmetic"): False, ("second", "return value"): True,
+        ("second", "arguments swapped"): False, ("second", "constant"): True}
 
 
 def test_every_module_is_in_one_group():
@@ -170,8 +197,9 @@ def small_tree(root: Path, monkeypatch: pytest.MonkeyPatch, test: str) -> None:
     for name in ("__init__", "jdk/__init__", "testing/__init__", "testing/pytest_plugin"):
         (root / "kreactor" / f"{name}.py").write_text("")
     (root / "tests" / "jdk" / "test_it.py").write_text(test)
-    plugin = root / "tools" / "checks" / "mutants_plugin.py"
-    plugin.write_bytes((mutants.ROOT / "tools" / "checks" / "mutants_plugin.py").read_bytes())
+    for name in ("mutants_plugin", "mutants_reach"):
+        module = Path("tools", "checks", f"{name}.py")
+        (root / module).write_bytes((mutants.ROOT / module).read_bytes())
     monkeypatch.setattr(mutants, "ROOT", root)
     monkeypatch.setattr(mutants, "EQUIVALENTS", root / "tools" / "checks" / "equivalent_mutants.tsv")
     monkeypatch.setattr(mutants, "GROUPS", {"jdk": (["jdk/*.py"], [])})
@@ -278,9 +306,9 @@ def test_it():
 """
     small_tree(tmp_path / "project", monkeypatch, test)
     tree = mutants.Tree(tmp_path / "copy")
-    assert tree.limit(["tests/jdk/test_it.py"]) > 60
     mutant = mutants.mutants()[0]
-    result, by, _ = mutants.judge(tree, mutant, ["tests/jdk/test_it.py"], 600.0)
+    reach = mutants.Reaches([mutant]).of(tree, ["tests/jdk/test_it.py"])
+    result, by, _ = mutants.judge(tree, mutant, list(reach.seconds), 600.0)
     assert (result, by) == ("flaky", "tests/jdk/test_it.py::test_it")
 
 
@@ -311,23 +339,88 @@ def test_the_time_of_a_run_over_changed_functions_is_bounded(tmp_path, monkeypat
     assert capsys.readouterr().out.splitlines()[-1] == "0 of 3 mutants of the changed functions ran"
 
 
+REACHES = """import subprocess, sys, threading, time
+import pytest
+from kreactor.jdk import it
+
+@pytest.fixture(scope="module")
+def shared():
+    it.larger(1, 2)
+
+def test_less():
+    it.is_less(1, 2)
+    time.sleep(0.2)
+
+def test_in_a_thread(shared):
+    thread = threading.Thread(target=it.is_less, args=(1, 2))
+    thread.start()
+    thread.join()
+
+def test_in_a_process():
+    subprocess.run([sys.executable, "-c", "from kreactor.jdk import it; it.larger(1, 2)"], check=True)
+
+def test_neither():
+    pass
+
+def test_fails():
+    it.larger(1, 2)
+    assert False
+"""
+
+
+def test_the_tests_that_reach_a_function_the_shortest_first(tmp_path, monkeypatch):
+    small_tree(tmp_path / "project", monkeypatch, REACHES)
+    tree = mutants.Tree(tmp_path / "copy")
+    source = (tree.path / "kreactor" / "jdk" / "it.py").read_bytes()
+    found = {mutant.function: mutant for mutant in mutants.mutants()}
+    reach = mutants.Reaches(found.values()).of(tree, ["tests/jdk"])
+    assert (tree.path / "kreactor" / "jdk" / "it.py").read_bytes() == source
+    file = "tests/jdk/test_it.py"
+    less = reach.of(found["is_less"], 60.0)
+    assert less == [f"{file}::test_in_a_thread", f"{file}::test_less"]
+    assert reach.of(found["is_less"], 0.0) == less[:1]
+    # The fixture that tests share is made for the first of them.
+    assert set(reach.of(found["larger"], 60.0)) == {f"{file}::test_in_a_thread", f"{file}::test_in_a_process"}
+    # What is outside of any function changes all of them.
+    outside = dataclasses.replace(found["larger"], function="")
+    outside.entry = 0
+    assert len(reach.of(outside, 60.0)) == 3
+    result, by, _ = tree.run([f"{file}::test_fails"], 600.0)
+    assert (result, by) == ("killed", f"{file}::test_fails")
+    assert tree.run([f"{file}::test_neither"], 600.0)[0] == "survived"
+
+
+@pytest.mark.parametrize("source, expected", [
+    ("def f():\n    return 1\n", "def f():\n    PROBE\n    return 1\n"),
+    ("def f(): return 1\n", "def f(): PROBE; return 1\n"),
+    ('def f():\n    """Text."""\n    if a:\n        b()\n',
+     'def f():\n    """Text."""\n    PROBE\n    if a:\n        b()\n'),
+    ('def f():\n    """Only a text."""\n', 'def f():\n    """Only a text."""\n'),
+    ("def f():\n    @d\n    def g(): pass\n", "def f():\n    PROBE\n    @d\n    def g(): pass\n"),
+    ("a = 1\ndef g(): pass\n", "a = 1\ndef g(): pass\n"),
+])
+def test_probes(source, expected):
+    probe = "__import__('tools.checks.mutants_reach', fromlist=['hit']).hit('a.py:1')"
+    assert with_probes("a.py", source.encode(), {1}).decode() == expected.replace("PROBE", probe)
+
+
 def test_tests_that_fail_unchanged_judge_nothing(tmp_path, monkeypatch):
     small_tree(tmp_path / "project", monkeypatch, "def test_it():\n    assert False\n")
     tree = mutants.Tree(tmp_path / "copy")
-    with pytest.raises(RuntimeError, match="test_it.py::test_it fails without a mutant"):
-        tree.limit(["tests/jdk/test_it.py"])
+    with pytest.raises(RuntimeError, match="no test passes without a mutant in tests/jdk/test_it.py: 1 fail"):
+        mutants.Reaches(mutants.mutants()).of(tree, ["tests/jdk/test_it.py"])
 
 
 def test_a_run_whose_tests_fail_unchanged_says_so(tmp_path, monkeypatch, capsys):
     root, results = tmp_path / "project", tmp_path / "results.tsv"
     small_tree(root, monkeypatch, "import no_such_package\n")
     runs = []
-    run = mutants.Tree.run
-    monkeypatch.setattr(mutants.Tree, "run", lambda *arguments: runs.append(arguments) or run(*arguments))
+    run = mutants.Tree.reach
+    monkeypatch.setattr(mutants.Tree, "reach", lambda *arguments: runs.append(arguments) or run(*arguments))
     assert mutants.main(["--seed", "1", "--results", str(results), "--stages", "2"]) == 1
     # The tests run once, not once for each mutant.
     assert len(runs) == 1
-    assert capsys.readouterr().err == "tests/jdk/test_it.py fails without a mutant\n"
+    assert capsys.readouterr().err.startswith("no test passes without a mutant in tests/jdk/test_it.py: ")
     rows = mutants.Results(results).rows
     assert len(rows) > 1 and {(row.result, row.stages) for row in rows} == {("waiting", 0)}
 
@@ -339,7 +432,8 @@ def test_without_the_packages_of_the_tests_the_environment_is_used(tmp_path):
     tools.mkdir(parents=True)
     (root / "kreactor").symlink_to(mutants.ROOT / "kreactor")
     (tools / "checks").mkdir()
-    for name in ("checks/mutants", "checks/mutations.py", "__init__.py", "environments.py"):
+    for name in ("checks/mutants", "checks/mutants_reach.py", "checks/mutations.py", "__init__.py",
+                 "environments.py"):
         (tools / name).write_bytes((mutants.ROOT / "tools" / name).read_bytes())
     environment = tools / "environment"
     environment.write_text(f"#!/bin/sh\necho {tmp_path} $*\n")

@@ -11,12 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from kreactor.common.errors import KafkaStorageException, UnknownTopicOrPartitionException
 from kreactor.core.log.unified_log import MAX_TIMESTAMP
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
+from kreactor.storage.internals.log.producer_state_manager import ProducerStateManager
 from tests.storage.internals.log.support import NOW, Fault, LogHarness, log_config, records, values
 
 
@@ -91,6 +93,31 @@ def test_what_cannot_be_cut_off_takes_the_log_offline(harness: LogHarness, fault
     assert not harness.log.close(), "no clean stop"
     harness.open(clean=False)
     assert values(harness.log) == [b"first"]
+
+
+@pytest.mark.deviation("D240")
+@pytest.mark.parametrize("error", [MemoryError, OSError], ids=["memory", "disk"])
+def test_a_batch_that_its_producers_state_lacks_takes_the_log_offline(
+        harness: LogHarness, monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    """Otherwise the log would accept the batch a second time."""
+    harness.append(b"first")
+
+    def send() -> int:
+        return harness.log.append_as_leader(
+            records(b"a", producer_id=1, producer_epoch=0, base_sequence=0), 0).first_offset
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProducerStateManager, "append_batch", Mock(side_effect=error))
+        with pytest.raises(KafkaStorageException if error is OSError else error):
+            send()
+    assert harness.log.is_offline()
+    with pytest.raises(KafkaStorageException, match="is offline"):
+        send()
+    assert not harness.log.close(), "no clean stop"
+    harness.open(clean=False)
+    # The batch is there, and the state knows it.
+    assert send() == 1
+    assert values(harness.log) == [b"first", b"a"]
 
 
 def test_a_flush_that_fails_takes_the_log_offline(tmp_path: Path, fault: Fault) -> None:

@@ -73,6 +73,7 @@ def wait_for_full_pool(server: SocketServer) -> None:
 # Memory.
 
 
+@pytest.mark.deviation("D03")
 @pytest.mark.parametrize("request_", [
     bytes(9_000),                                          # a produce, which is not served
     struct.pack(">hhih", -1, 0, 0, -1) + bytes(9_000),     # no such API

@@ -112,6 +112,24 @@ def test_the_time_in_the_queue_ends_with_the_last_drain(rig: Rig) -> None:
     assert batch.queue_time_ms() == 1007
 
 
+@pytest.mark.deviation("D331")
+@pytest.mark.parametrize("returned", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_returned_batches_keep_their_order_where_sequences_wrap(returned: tuple[int, ...]) -> None:
+    rig = Rig(transaction_manager=Mock())
+    with rig.metrics:
+        batches = []
+        for sequence in (INT_MAX - 1, INT_MAX, 0):
+            rig.append()
+            [batch] = rig.accum.get_deque(PARTITIONS[0])
+            rig.accum.get_deque(PARTITIONS[0]).clear()
+            batch.set_producer_state(ProducerIdAndEpoch(7, 0), sequence, False)
+            batch.close()
+            batches.append(batch)
+        for number in returned:
+            rig.accum.reenqueue(batches[number], rig.time.milliseconds())
+        assert list(rig.accum.get_deque(PARTITIONS[0])) == batches
+
+
 @pytest.mark.deviation("D324")
 def test_a_buffer_is_no_other_batch_s_while_a_request_is_written_from_it(rig: Rig) -> None:
     rig.append("a", 0, b"x" * 50)

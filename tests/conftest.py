@@ -57,7 +57,7 @@ LEFT_OUT = pytest.StashKey[set[str]]()
 PASSED = pytest.StashKey[unchanged.Passed]()
 Measured = list[tuple[str, float, dict[str, float]]]
 MEASURED = pytest.StashKey[Measured]()
-# What the process had before the tests were imported, and what that has changed; see _state.
+# The process's _state() before the tests were imported, and the names of what the imports changed.
 STATE = pytest.StashKey[dict[str, object]]()
 CHANGED = pytest.StashKey[list[str]]()
 

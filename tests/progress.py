@@ -21,7 +21,7 @@ LINE_EACH_S = 10.0
 LIVE_EACH_S = 0.5
 # A test that runs for so long is named in the lines.
 LONG_S = 5.0
-# What pytest-xdist reports in place of setup, call or teardown if the test's worker has ended.
+# The step of a test whose worker has ended, in place of setup, call or teardown.
 CRASHED = "???"
 
 

@@ -381,7 +381,7 @@ def test_the_tests_that_reach_a_function_the_shortest_first(tmp_path, monkeypatc
     assert reach.of(found["is_less"], 0.0) == less[:1]
     # The fixture that tests share is made for the first of them.
     assert set(reach.of(found["larger"], 60.0)) == {f"{file}::test_in_a_thread", f"{file}::test_in_a_process"}
-    # What is outside of any function changes all of them.
+    # A mutant outside of any function changes all of them.
     outside = dataclasses.replace(found["larger"], function="")
     outside.entry = 0
     assert len(reach.of(outside, 60.0)) == 3

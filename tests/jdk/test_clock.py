@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -31,11 +32,20 @@ PATCHED = ("monotonic", "monotonic_ns", "perf_counter", "sleep", "time", "time_n
            "strftime")
 
 
+def exhausted(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what a mock without values does. py4j's thread, which tests with Spark leave, gets the real one."""
+    def effect(*args: Any) -> Any:
+        if type(threading.current_thread()).__module__.startswith("py4j."):
+            return real(*args)
+        raise StopIteration
+    return effect
+
+
 @contextmanager
 def mocked() -> Iterator[None]:
     with ExitStack() as stack:
         for name in PATCHED:
-            stack.enter_context(mock.patch(f"time.{name}", side_effect=[]))
+            stack.enter_context(mock.patch(f"time.{name}", side_effect=exhausted(getattr(time, name))))
         yield
 
 
@@ -60,6 +70,29 @@ def travelled() -> AbstractContextManager[object]:
 
 TOOLS = [pytest.param(mocked, id="mock"), pytest.param(frozen, id="freezegun"),
          pytest.param(travelled, id="time-machine", marks=packages.needs("time_machine"))]
+
+
+def test_the_thread_that_spark_leaves_keeps_its_time() -> None:
+    class FinalizerWorker(threading.Thread):
+        """py4j's thread, which sleeps once a second."""
+
+        __module__ = "py4j.clientserver"
+
+    slept: list[Any] = []
+    with mocked():
+        for kind in (threading.Thread, FinalizerWorker):
+            thread = kind(target=lambda: slept.append(sleeps()))
+            thread.start()
+            thread.join()
+    assert slept == [StopIteration, None]
+
+
+def sleeps() -> Any:
+    """Return what time.sleep returns, or the type of its exception."""
+    try:
+        return time.sleep(0)
+    except StopIteration as e:
+        return type(e)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

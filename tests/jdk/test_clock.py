@@ -33,7 +33,7 @@ PATCHED = ("monotonic", "monotonic_ns", "perf_counter", "sleep", "time", "time_n
 
 
 def exhausted(real: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what a mock without values does. py4j's thread, which tests with Spark leave, gets the real one."""
+    """Return the effect of a mock without values. py4j's thread, which tests with Spark leave, has none."""
     def effect(*args: Any) -> Any:
         if type(threading.current_thread()).__module__.startswith("py4j."):
             return real(*args)

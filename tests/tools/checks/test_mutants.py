@@ -6,6 +6,7 @@ import dataclasses
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from tools.checks.mutations import Finder, Mutant, with_probes
 mutants = load("checks/mutants")
 
 
-def every(mutant: Mutant) -> bool:
-    return True
+def none_refused(mutants: Iterable[Mutant]) -> set[str]:
+    return set()
 
 
 def changed(source: str) -> list[tuple[str, str]]:
@@ -135,32 +136,45 @@ def test_the_same_seed_draws_the_same_and_every_group_has_a_share():
     groups = ["common/memory", "common/network", "core/network"]
     found = mutants.mutants(groups)
     assert len({mutant.id for mutant in found}) == len(found) > 2000
-    drawn = mutants.draw(found, 120, 7, every)
-    assert drawn == mutants.draw(found, 120, 7, every) != mutants.draw(found, 120, 8, every)
+    drawn = mutants.draw(found, 120, 7, none_refused)
+    assert drawn == mutants.draw(found, 120, 7, none_refused) != mutants.draw(found, 120, 8, none_refused)
     assert len(drawn) == 120 and set(Counter(mutant.group for mutant in drawn)) == set(groups)
     assert {"lock removed", "statements exchanged", "wake-up removed", "finally to plain", "unit changed",
             "bound off by one", "not released after a failure"} <= {mutant.operator for mutant in drawn}
 
 
-def test_only_accepted_mutants_are_drawn():
+def test_refused_mutants_are_not_drawn():
     found = mutants.mutants(["common/memory"])
-    drawn = mutants.draw(found, 40, 7, lambda mutant: mutant.operator != "constant")
-    assert len(drawn) == 40 and "constant" not in {mutant.operator for mutant in drawn}
+    asked = []
+
+    def refused(some):
+        asked.append(list(some))
+        return {mutant.id for mutant in asked[-1] if mutant.operator not in ("lock removed", "or to and")}
+
+    drawn = mutants.draw(found, 40, 7, refused)
+    assert {mutant.operator for mutant in drawn} == {"lock removed", "or to and"}
+    # Each is asked about once, until none is left.
+    assert len(asked) > 2 and sorted(each.id for some in asked for each in some) == sorted(
+        mutant.id for mutant in found if mutants.compiles(mutant))
 
 
 def test_what_mypy_refuses(tmp_path, monkeypatch):
     small_tree(tmp_path, monkeypatch, TEST)
-    (tmp_path / "kreactor" / "jdk" / "it.py").write_text(
-        "def first(text: str, number: int) -> str:\n    return text * number\n\n\n"
-        "def second() -> str | None:\n    return first('a', 2)\n\n\n"
-        "wrong: int = 'a finding of the unchanged code'\n")
-    with mutants.type_checker() as accepts:
-        judged = {(mutant.function, mutant.operator): accepts(mutant) for mutant in mutants.mutants()}
+    for name in ("it", "other"):
+        (tmp_path / "kreactor" / "jdk" / f"{name}.py").write_text(
+            "def first(text: str, number: int) -> str:\n    return text * number\n\n\n"
+            "def second() -> str | None:\n    return first('a', 2)\n\n\n"
+            "wrong: int = 'a finding of the unchanged code'\n")
+    found = mutants.mutants()
+    with mutants.type_checker() as checker:
+        refused = checker.refused(found)
         # Once more: each mutant is undone.
-        assert judged == {(mutant.function, mutant.operator): accepts(mutant) for mutant in mutants.mutants()}
-    assert judged == {
-        ("first", "return value"): False, ("first", "arithmetic"): False, ("second", "return value"): True,
-        ("second", "arguments swapped"): False, ("second", "constant"): True}
+        assert checker.refused(found) == refused
+    for name in ("it", "other"):
+        assert {(mutant.function, mutant.operator): mutant.id in refused for mutant in found
+                if mutant.file.endswith(f"/{name}.py")} == {
+            ("first", "return value"): True, ("first", "arithmetic"): True, ("second", "return value"): False,
+            ("second", "arguments swapped"): True, ("second", "constant"): False}
 
 
 def test_every_module_is_in_one_group():

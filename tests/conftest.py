@@ -63,6 +63,9 @@ CHANGED = pytest.StashKey[list[str]]()
 
 # The tests of these folders stay on one worker, since they share what is expensive to start: a JVM.
 ON_ONE_WORKER = ("tests/pipeline",)
+# How many tests a process runs before it takes what they leave out of the garbage collector's sight.
+FREEZE_EACH = 500
+TESTS_DONE = pytest.StashKey[int]()
 # The CPU seconds of the tests that --quick chooses by their times.
 QUICK_S = 40.0
 # --quick has these whatever they take: the core of the port, which nearly every change reaches.
@@ -193,16 +196,32 @@ def pytest_collection(session: pytest.Session) -> None:
                 importlib.import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
+def _freeze() -> None:
+    if hasattr(gc, "freeze"):
+        gc.collect()
+        gc.freeze()
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Take all modules and tests out of the garbage collector's sight.
 
     They stay to the end. With all tests collected, gc.collect() would look at millions of objects, and take
     0.3 s in each test that calls it.
     """
-    if hasattr(gc, "freeze"):
-        gc.collect()
-        gc.freeze()
+    _freeze()
     session.config.stash[CHANGED] = _changed(session.config.stash[STATE])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
+    """Do so again behind a file, after FREEZE_EACH tests, for the reports and caches that stay to the end."""
+    result = yield
+    stash = item.config.stash
+    stash[TESTS_DONE] = stash.get(TESTS_DONE, 0) + 1
+    if stash[TESTS_DONE] >= FREEZE_EACH and nextitem is not None and nextitem.path != item.path:
+        stash[TESTS_DONE] = 0
+        _freeze()
+    return result
 
 
 @pytest.hookimpl(trylast=True)

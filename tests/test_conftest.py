@@ -115,6 +115,16 @@ def test_quick_has_short_tests_and_those_of_the_core(tmp_path: Path) -> None:
         f"{core}::test_it", f"{core}::test_slow", "tests/test_a.py::test_it", "tests/test_new.py::test_it"}
 
 
+def test_what_stays_is_out_of_the_collector_s_sight(tmp_path: Path) -> None:
+    """A test's time would depend on how many were before it."""
+    two = ("import gc\nfrom tests import test_a\n"
+           "def test_it():\n    assert not any(each is test_a.late for each in gc.get_objects())\n")
+    one = ("import pytest\nlate = None\n@pytest.mark.parametrize('number', range(500))\n"
+           "def test_many(number):\n    global late\n    late = late or [number]\n")
+    tree(tmp_path, {"tests/test_a.py": one, "tests/test_b.py": two})
+    assert len(passed(run(tmp_path))) == 501
+
+
 DEFAULT_HANDLER = "import signal\ndef change(): signal.signal(signal.SIGINT, signal.SIG_DFL)\n"
 
 

@@ -27,7 +27,7 @@ def only_with_all(reason: str) -> pytest.MarkDecorator:
 
 
 def examples(few: int, many: int) -> int:
-    """Return how many examples hypothesis makes: ``many`` with --all, else ``few``."""
+    """Return the number of examples or records of a test: ``many`` with --all, else ``few``."""
     return many if _all else few
 
 

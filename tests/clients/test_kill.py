@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kreactor.testing import Broker, Drop
+from tests import longer
 from tests.clients.broker_process import REFUSED_CONNECTIONS, BrokerProcess
 from tests.clients.checks import check
 from tests.clients.client import DEADLINE_S, PARTITIONS, Client, Read
@@ -44,8 +45,8 @@ def read_at_once(clients: Sequence[Client], partitions: Sequence[Sequence[int]])
 
 
 @pytest.mark.time_limit(300)
-def test_200_000_records(broker: BrokerProcess, clients: list[Client]) -> None:
-    with Load(clients, TOPIC, 200_000, idempotent=True) as load:
+def test_killed_once(broker: BrokerProcess, clients: list[Client]) -> None:
+    with Load(clients, TOPIC, longer.examples(60_000, 200_000), idempotent=True) as load:
         load.wait_for_first(0.5)
         broker.kill()
         broker.start()

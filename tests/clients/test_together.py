@@ -7,16 +7,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+from tests import longer
 from tests.clients.broker_process import BrokerProcess
 from tests.clients.checks import check
 from tests.clients.client import PARTITIONS
 from tests.clients.clients import INSTALLED
 from tests.clients.load import Load
 
-RECORDS = 200_000
+RECORDS = longer.examples(40_000, 200_000)
 
 
-def test_200_000_records(broker: BrokerProcess, topic: str) -> None:
+def test_many_records(broker: BrokerProcess, topic: str) -> None:
     clients = [each(broker.address) for each in INSTALLED]
     # Each client writes as much to each partition.
     number = RECORDS // len(clients) // len(PARTITIONS) * len(PARTITIONS) * len(clients)

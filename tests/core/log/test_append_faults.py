@@ -28,6 +28,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk import files, nio_channels
 from kreactor.server.common import checkpoint_file
 from kreactor.storage.internals.log.append_origin import AppendOrigin
+from tests import longer
 from tests.core.log.test_unified_log_transactions import marker
 from tests.storage.internals.log.support import LogHarness, log_config, read_batches, records
 
@@ -91,6 +92,9 @@ STEPS = {
     "an abort into a new segment": Step(
         lambda: marker(FIRST, 0, ControlRecordType.ABORT), AppendOrigin.COORDINATOR, segment_bytes=360),
 }
+# The steps of a run without --all.
+OFTEN = ("a batch that is flushed", "a batch into a new segment", "the first batch of a transaction",
+         "an abort of the later one")
 
 
 class Injection:
@@ -249,7 +253,8 @@ def close_lost(directory: str) -> None:
 
 # A generator that is let go of is closed, which is a call too, and what it raises goes nowhere.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", longer.params(
+    OFTEN, (name for name in STEPS if name not in OFTEN), "some hundred calls each"))
 def test_a_fault_at_every_call(tmp_path: Path, step: str) -> None:
     world = World(tmp_path, STEPS[step])
     number = 1

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from kreactor.pipeline.ingest import Ingested
 
 _BRIEF = 300
+# The most files of each kind that ingest names.
+_MOST_NAMES = 20
 
 # The interval at which the main thread looks for signals. The kernel may deliver a signal to another thread,
 # and then the handler runs only when the main thread wakes up.
@@ -233,7 +235,7 @@ def pipeline() -> None:
     """
 
 
-@pipeline.command(short_help="Make a table from request logs.")
+@pipeline.command(short_help="Add what is new of request logs to a table.")
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.option("--to", "to", metavar="DIR", required=True,
               help="The folder of the table; created if missing.")
@@ -242,17 +244,22 @@ def pipeline() -> None:
 @click.option("--zone", default="UTC", metavar="ZONE",
               help="The time zone of times without a zone; UTC by default.")
 @click.option("--keep-json", is_flag=True, help="Also keep requests and responses as JSON.")
+@click.option("--max-quarantine", default=None, metavar="SHARE", type=click.FloatRange(0, 1),
+              help="Refuse a file of whose new lines more than this share are not requests, such as 0.01.")
 @click.option("--follow", is_flag=True, help="Add the new lines of a local folder, until Ctrl-C.")
 @click.option("--every", default=30, metavar="SECONDS", type=click.IntRange(1),
               help="The interval between checks, with --follow.")
 @click.option("--once", is_flag=True, help="With --follow: add the new lines, and end.")
 @_with_spark
 def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, zone: str, keep_json: bool,
-           follow: bool, every: int, once: bool) -> None:
-    """Make a table from request logs: files, globs and folders, plain or compressed.
+           max_quarantine: float | None, follow: bool, every: int, once: bool) -> None:
+    """Add what is new of request logs to a table: files, globs, folders, and - for standard input.
 
-    The name of a compressed file ends with .gz, .bz2 or .zst. A line that is not a request goes to a table
-    beside it, with file, line and reason. If no line is a request, nothing is added, and the status is 2.
+    Logs are plain, or compressed with gzip, bzip2, xz, Zstandard or LZ4, under any name. The table knows a
+    log by its content: a log that grew goes on where it ended, and a renamed, copied or compressed one is
+    known. A line that is not a request goes to a table beside it, with file, line and reason. A new file
+    without any request is refused. The status is 0 if all files are taken or known, else 2; the other files
+    are taken.
     """
     from kreactor.pipeline.ingest import Options, check_zone
     from kreactor.pipeline.ingest import ingest as run
@@ -264,6 +271,8 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
 
         if len(sources) != 1:
             raise _BadUsage("--follow: takes one folder")
+        if max_quarantine is not None:
+            raise _BadUsage("--max-quarantine: not with --follow")
         batches: list[Ingested] = []
 
         def say(batch: Ingested) -> None:
@@ -275,8 +284,27 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
             raise _BadUsage("no line is a request; all of them are in the table's quarantine")
         return
     with _progress(spark, "Reading"):
-        done = run(spark, sources, Table(spark, to), options)
+        done = run(spark, sources, Table(spark, to), options, max_quarantine)
     _say_ingested(done)
+    _say_files(done)
+    if done.refused:
+        *others, last = (plain(refused) for refused in done.refused)
+        for refused in others:
+            click.echo(f"Error: {refused}", err=True)
+        raise _BadUsage(last)
+
+
+def _say_files(done: Ingested) -> None:
+    """Say what was taken, and what was not; of many files only the first."""
+    for text, names in (
+            ("taken", [f"{file.name}, {file.lines:,} lines" + (f" from line {file.before + 1:,} on"
+                                                               if file.before else "")
+                       for file in done.taken]),
+            ("known", done.known), ("left until it has an end: the last line of", done.unfinished)):
+        for name in names[:_MOST_NAMES]:
+            click.echo(f"  {text}: {plain(name)}")
+        if len(names) > _MOST_NAMES:
+            click.echo(f"  {text}: {len(names) - _MOST_NAMES:,} more")
 
 
 def _say_ingested(done: Ingested) -> None:
@@ -284,6 +312,24 @@ def _say_ingested(done: Ingested) -> None:
                f"{done.quarantined:,} in quarantine ({done.seconds:.1f} s)")
     for reason, count in done.reasons.items():
         click.echo(f"  {count:,}: {plain(reason)}")
+
+
+@pipeline.command(short_help="Write the many small files of a table into few.")
+@click.argument("folder", metavar="DIR")
+@_with_spark
+def compact(spark: SparkSession, folder: str) -> None:
+    """Write the many small files of a table into few.
+
+    Each ingest adds files. ingest compacts by itself when more than 32 commits have less than 128 MiB each.
+    """
+    from kreactor.pipeline.table import Table
+
+    table = Table(spark, folder)
+    if not table.exists():
+        raise _BadUsage(f"{folder}: no table of requests; kreactor pipeline ingest makes one")
+    with _progress(spark, "Compacting"):
+        before, after = table.compact()
+    click.echo(f"{before:,} small files are {after:,} now" if before else "no small files to put together")
 
 
 @pipeline.command(short_help="Show how long requests took, and where the time went.")

@@ -145,24 +145,3 @@ def open_log(path: str) -> Unpacked:
     except BaseException:
         raw.close()
         raise
-
-
-def refusal(name: str, head: bytes) -> str | None:
-    """Return why Spark will not read the lines of a file, and what to do; None if it will.
-
-    ``head`` is the file's first bytes: HEAD_BYTES, or the whole file if that is shorter.
-    """
-    kind = format_of(head)
-    if kind is not None:
-        if kind.suffix is None:
-            return (f"{name}: compressed with {kind.name}, which Spark does not read; unpack it with "
-                    f"{kind.command}")
-        if not name.endswith(kind.suffix):
-            return (f"{name}: compressed with {kind.name}, which its name does not say; name it "
-                    f"{name}{kind.suffix}")
-        return None
-    for _, kind in _FORMATS:
-        if head and kind.suffix is not None and name.endswith(kind.suffix):
-            return (f"{name}: its name says that it is compressed with {kind.name}, its bytes do not; "
-                    "rename it")
-    return None

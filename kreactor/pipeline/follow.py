@@ -234,11 +234,10 @@ def _commit_batch(lines: DataFrame, id_: str, table: Table, options: Options) ->
         return None
     files = lines.select("file").distinct().count()
     with table.staging(id_) as staged:
-        write(rows_of(lines, options.broker, options.zone, options.keep_json), staged)
+        write(rows_of(lines, options.broker, options.zone, options.keep_json), staged, id_)
         requests, reasons = count(lines.sparkSession, staged)
         if requests + sum(reasons.values()) != offered:
             raise PipelineFailure("a log changed while it was read; the batch is not in the table")
-        table.commit(staged, id_, {
-            "lines": offered, "requests": requests, "reasons": reasons, "broker": options.broker,
-            "zone": options.zone, "keep_json": options.keep_json})
+        table.commit(staged, id_, {"requests": requests, "quarantine": sum(reasons.values())})
+    table.compact_if_many()
     return Ingested(id_, files, offered, requests, reasons, time.monotonic() - started)

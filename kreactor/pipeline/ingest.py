@@ -1,30 +1,43 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Ingests logs into a table.
+"""Ingests what is new of logs into a table.
+
+First, Python reads each file to its end. So it knows by the content which lines are new, and how many there
+are (see identity.py). Spark reads new files itself, where their name says how. The new part of any other file
+is copied into the writer's folder in the table, as pieces that Spark reads side by side.
 
 Spark reads files in splits, and tells only the split of a line. A first pass, which reads only line ends,
-counts the lines of each split. The lines before a split give the numbers of its lines, and the sum is the
-number that the second pass must reach. The second pass parses the lines and writes requests and other lines,
-each below its own folder.
+counts the lines of each split. The lines before a split give the numbers of its lines. The second pass parses
+the lines and writes requests and other lines, each below its own folder. Then the rows of each file are
+counted. A file whose count is not as scanned changed meanwhile, and is refused. The rows of refused files are
+left out.
+
+If another ingest has committed one of the same logs meanwhile, all begins anew, with what is new then.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import time
-import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
-from kreactor.pipeline.compression import HEAD_BYTES, refusal
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.lines import COLUMNS, rows_of
-from kreactor.pipeline.table import Table
+from kreactor.pipeline.identity import Known, Scanned, Source, scan
+from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
+from kreactor.pipeline.sources import LogFile, Sources, head_of, told
+from kreactor.pipeline.table import PARQUET, Table, writing
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+# The bytes of a piece, before its compression.
+_PIECE_BYTES = 64 << 20
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +50,22 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenFile:
+    """A file of which an ingest took ``lines`` lines, after ``before`` ones that were known."""
+
+    name: str
+    before: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ingested:
-    """The result of an ingest. ``lines`` was counted by the first pass, the other numbers after the write."""
+    """The result of an ingest.
+
+    ``lines`` was counted before the write, ``requests`` and ``reasons`` after it. ``known`` has the files
+    without new lines, ``refused`` a sentence for each file or source that was not taken, and ``unfinished``
+    the files whose last line has no end yet and is left for the next ingest.
+    """
 
     id: str
     files: int
@@ -46,6 +73,10 @@ class Ingested:
     requests: int
     reasons: dict[str, int]
     seconds: float
+    taken: Sequence[TakenFile] = ()
+    known: Sequence[str] = ()
+    refused: Sequence[str] = ()
+    unfinished: Sequence[str] = ()
 
     @property
     def quarantined(self) -> int:
@@ -62,93 +93,223 @@ def check_zone(zone: str) -> str:
     return zone
 
 
-def new_id() -> str:
-    """Return a unique id that sorts by time."""
-    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}{uuid.uuid4().hex[:8]}"
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A file for Spark, which has ``lines`` lines of the log ``name`` from the line ``first`` on."""
+
+    path: str
+    name: str
+    first: int
+    lines: int
 
 
-def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: Options) -> Ingested:
-    """Add the content of files, globs and folders to a table. Raises PipelineFailure."""
+@dataclass(slots=True)
+class _Plan:
+    """What an ingest will take, and why it will not take the rest.
+
+    ``files`` has for each file whether Spark reads it itself, ``seen`` the stamp and the log's digest.
+    """
+
+    files: list[tuple[LogFile, Scanned, bool]] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+    empty: int = 0
+    seen: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: Options,
+           max_quarantine: float | None = None) -> Ingested:
+    """Add what is new in files, globs and folders to a table; ``-`` is standard input.
+
+    A new file without a request is refused, and so is a file of whose new lines more than the share
+    ``max_quarantine`` are not requests. Raises PipelineFailure if nothing at all can be taken into the table.
+    """
     started = time.monotonic()
     table.check_writable()
-    raw = _text(spark, sources)
-    files = {file: (size, modified) for file, size, modified in _files(raw)}
-    if not files:
-        raise PipelineFailure(f"{', '.join(sources)}: no files in it")
-    _refuse_known(table, files)
-    for file in files:
-        refused = refusal(file, _head(spark, file))
-        if refused:
-            raise PipelineFailure(refused)
-
-    numbered, lines = _number(spark, raw)
-    id_ = new_id()
-    with table.staging(id_) as staged:
-        write(rows_of(numbered, options.broker, options.zone, options.keep_json), staged)
-        requests, reasons = count(spark, staged)
-        if requests + sum(reasons.values()) != lines:
-            raise PipelineFailure(
-                f"{lines:,} lines were counted, {requests + sum(reasons.values()):,} were written: the files "
-                "changed while they were read; nothing of this ingest is in the table")
-        if not requests and any(size for size, _ in files.values()):
-            raise PipelineFailure(no_requests(reasons))
-        table.commit(staged, id_, {
-            "files": files, "lines": lines, "requests": requests, "reasons": reasons,
-            "broker": options.broker, "zone": options.zone, "keep_json": options.keep_json})
-    return Ingested(id_, len(files), lines, requests, reasons, time.monotonic() - started)
+    with Sources(spark, sources) as given:
+        while True:
+            state = table.state()
+            plan = _plan(given, table.known(state), state)
+            try:
+                return _take(spark, table, options, max_quarantine, plan, state, started)
+            except Conflict:
+                # Another ingest has taken some of it.
+                continue
 
 
-def _text(spark: SparkSession, sources: Sequence[str]) -> DataFrame:
-    """Return the lines of files; a line ends with a line feed, as in other tools that number lines."""
-    return spark.read.option("lineSep", "\n").option("recursiveFileLookup", "true").text(list(sources))
-
-
-def _files(raw: DataFrame) -> list[tuple[str, int, str]]:
-    """Return the path, size and time of the files, without reading them."""
-    # Spark has listed the files already; a query by DataFrames would read every line.
-    relation = raw._jdf.queryExecution().analyzed().collectLeaves().head().relation()
-    files = relation.location().allFiles()
-    return [(file.getPath().toUri().getPath() if file.getPath().toUri().getScheme() == "file"
-             else file.getPath().toString(), file.getLen(), str(file.getModificationTime()))
-            for file in (files.apply(i) for i in range(files.size()))]
-
-
-def _head(spark: SparkSession, file: str) -> bytes:
-    """Return the first bytes of a file. Raises PipelineFailure."""
-    if "://" not in file:
+def _plan(given: Sources, known: Known, state: State) -> _Plan:
+    """Scan the files."""
+    found = given.find()
+    plan = _Plan(refused=list(found.refused))
+    for file in found.files:
+        if file.seen and state.seen.get(file.seen) == file.stamp:
+            plan.known.append(file.name)
+            continue
         try:
-            with open(file, "rb") as stream:
-                return stream.read(HEAD_BYTES)
+            with file.open() as source:
+                scanned = scan(source, known)
+                by_spark = not scanned.before and file.is_readable_by_spark(source.format)
+        except PipelineFailure as e:
+            plan.refused.append(str(e))
+            continue
         except OSError as e:
-            raise PipelineFailure(f"{file}: {e.strerror}") from e
-    jvm: Any = spark.sparkContext._jvm
-    path = jvm.org.apache.hadoop.fs.Path(file)
-    opened = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration()).open(path)
-    try:
-        return bytes(opened.readNBytes(HEAD_BYTES))
-    finally:
-        opened.close()
+            plan.refused.append(told(file.name, e))
+            continue
+        if scanned.rest:
+            plan.unfinished.append(file.name)
+        if not scanned.is_known:
+            known.add(scanned.log, scanned.continues, scanned.marks)
+            plan.files.append((file, scanned, by_spark))
+        elif scanned.continues is not None:
+            plan.known.append(file.name)
+        else:
+            plan.empty += 1
+        if file.seen:
+            digest = scanned.continues if scanned.is_known else scanned.log
+            plan.seen[file.seen] = file.stamp, "" if digest is None else digest.digest
+    return plan
+
+
+def _take(spark: SparkSession, table: Table, options: Options, max_quarantine: float | None, plan: _Plan,
+          state: State, started: float) -> Ingested:
+    """Write and commit what a plan says. Raises Conflict."""
+    id_ = new_id()
+    requests, reasons = 0, dict[str, int]()
+    taken: list[tuple[LogFile, Scanned]] = []
+    # The names of refused files, by the digest of their logs.
+    refused: dict[str, str] = {}
+    with table.staging(id_) as staged:
+        if plan.files:
+            heads = {file.name: head_of(file) for file, _, by_spark in plan.files if by_spark}
+            counted = _write_files(spark, table, plan, options, staged, id_)
+            for file, scanned, by_spark in plan.files:
+                rows = counted.get(file.name, {})
+                why = _refusal(file, scanned, rows, max_quarantine)
+                if why is None and by_spark and not file.is_unchanged(heads[file.name]):
+                    why = _changed(file)
+                if why is None and scanned.continues is not None and scanned.continues.digest in refused:
+                    why = (f"{file.name}: goes on where {refused[scanned.continues.digest]} ends, which "
+                           "is not taken")
+                if why is None:
+                    taken.append((file, scanned))
+                    requests += rows.get(None, 0)
+                    for reason, lines in rows.items():
+                        if reason is not None:
+                            reasons[reason] = reasons.get(reason, 0) + lines
+                else:
+                    refused[scanned.log.digest] = file.name
+                    plan.refused.append(why)
+            if refused:
+                if taken:
+                    _write_without(spark, staged, refused.values(), f"{staged}-kept")
+                staged += "-kept"
+        seen = {name: stamp for name, (stamp, digest) in plan.seen.items() if digest not in refused}
+        if taken or seen:
+            table.commit(staged, id_, {"requests": requests, "quarantine": sum(reasons.values())},
+                         [Taken(scanned) for _, scanned in taken], seen, state)
+    if taken:
+        table.compact_if_many()
+    files = sorted((TakenFile(file.name, scanned.before, scanned.new_lines) for file, scanned in taken),
+                   key=lambda file: file.name)
+    return Ingested(id_, len(files) + plan.empty, sum(file.lines for file in files), requests,
+                    dict(sorted(reasons.items())), time.monotonic() - started, files, sorted(plan.known),
+                    sorted(plan.refused), sorted(plan.unfinished))
+
+
+def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Options, staged: str,
+                 id_: str) -> dict[str, dict[str | None, int]]:
+    """Write the rows of a plan's files, and return their numbers by file and reason; None for a request."""
+    parts = []
+    for number, (file, scanned, by_spark) in enumerate(plan.files):
+        if by_spark:
+            parts.append(_Part(file.name, file.name, 1, scanned.new_lines))
+            continue
+        try:
+            parts += _copy(table, file, scanned, f"{staged}-input/{number}")
+        except (OSError, PipelineFailure):
+            # The file was readable before. Its rows will be too few.
+            continue
+    if not parts:
+        return {}
+    write(rows_of(_number(spark, parts), options.broker, options.zone, options.keep_json), staged, id_)
+    return _count_by_file(spark, staged)
+
+
+def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_Part]:
+    """Copy the new lines of a file into the table's staging, for Spark. Raises OSError and
+    PipelineFailure."""
+    import pyarrow as pa
+
+    parts: list[_Part] = []
+    first, left = scanned.before + 1, scanned.log.length - scanned.begin
+    with file.open() as source:
+        _skip(source, scanned.begin)
+        piece = bytearray()
+        while left > 0 or piece:
+            data = source.read(min(_CHUNK, left)) if left > 0 else b""
+            left -= len(data)
+            piece += data
+            if data and left > 0 and len(piece) < _PIECE_BYTES:
+                continue
+            # The last line may have no end.
+            end = piece.rfind(b"\n") + 1 if data and left > 0 else len(piece)
+            if not end:
+                if not data:
+                    break
+                continue
+            lines = piece.count(b"\n", 0, end) + (piece[end - 1] != ord("\n"))
+            path = f"{folder}-{len(parts)}.log.zst"
+            table.store.write(path, pa.compress(bytes(piece[:end]), "zstd", asbytes=True))
+            parts.append(_Part(path, file.name, first, lines))
+            first += lines
+            del piece[:end]
+            if not data:
+                break
+    return parts
+
+
+def _skip(source: Source, size: int) -> None:
+    while size > 0 and (data := source.read(min(_CHUNK, size))):
+        size -= len(data)
+
+
+def _refusal(file: LogFile, scanned: Scanned, rows: Mapping[str | None, int],
+             max_quarantine: float | None) -> str | None:
+    """Return why a file is not taken; None if it is."""
+    lines, requests = sum(rows.values()), rows.get(None, 0)
+    if lines != scanned.new_lines:
+        return _changed(file)
+    reasons = {reason: lines for reason, lines in rows.items() if reason is not None}
+    if not requests and not scanned.before:
+        return f"{file.name}: {no_requests(reasons)}"
+    others = lines - requests
+    if max_quarantine is not None and others > max_quarantine * lines:
+        return (f"{file.name}: {others:,} of {lines:,} new lines are not requests, more than the share "
+                f"{max_quarantine:g} ({_counts(reasons)})")
+    return None
+
+
+def _changed(file: LogFile) -> str:
+    return f"{file.name}: changed while it was read; the next ingest takes it"
 
 
 def no_requests(reasons: Mapping[str, int]) -> str:
-    """Return the sentence for an ingest without a request, with the reasons and their counts."""
-    told = "; ".join(f"{count:,}: {reason}" for reason, count in sorted(
-        reasons.items(), key=lambda counted: -counted[1]))
-    return f"no line is a request ({told or 'no lines'}); nothing of this ingest is in the table"
+    """Return the sentence for a log without a request, with the reasons and their counts."""
+    return f"no line is a request ({_counts(reasons) or 'no lines'}); nothing of it is in the table"
 
 
-def _refuse_known(table: Table, files: dict[str, tuple[int, str]]) -> None:
-    for id_, record in table.records().items():
-        known: dict[str, Any] = record.get("files", {})
-        for file, facts in files.items():
-            if known.get(file) == list(facts):
-                raise PipelineFailure(f"{file}: is in {table} already, by ingest {id_}")
+def _counts(reasons: Mapping[str, int]) -> str:
+    return "; ".join(f"{count:,}: {reason}" for reason, count in sorted(
+        reasons.items(), key=lambda counted: (-counted[1], counted[0])))
 
 
-def _number(spark: SparkSession, raw: DataFrame) -> tuple[DataFrame, int]:
-    """Return the lines with file and number, and their total number."""
+def _number(spark: SparkSession, parts: Sequence[_Part]) -> DataFrame:
+    """Return the lines of files with the log's name and their numbers there."""
     from pyspark.sql import functions as f
 
+    raw = spark.read.option("lineSep", "\n").option("__globPaths__", "false").text(
+        [part.path for part in parts])
     # The file, its split, and a number that grows by one within each split.
     placed = raw.select(
         f.col("_metadata.file_path").alias("path"), f.col("_metadata.file_block_start").alias("start"),
@@ -156,52 +317,66 @@ def _number(spark: SparkSession, raw: DataFrame) -> tuple[DataFrame, int]:
     splits = placed.groupBy("path", "start").agg(
         f.count("*").alias("lines"), f.min("id").alias("first")).collect()
     splits.sort(key=lambda split: (split["path"], split["start"]))
-    rows: list[tuple[str, int, str, int]] = []
+    part_of = {os.path.abspath(part.path) if "://" not in part.path else part.path: part for part in parts}
+    rows: list[tuple[str, int, str, int, int]] = []
     path, before = "", 0
     for split in splits:
         if split["path"] != path:
             path, before = split["path"], 0
-        rows.append((path, split["start"], _name(path), before + 1 - split["first"]))
+        part = part_of[_name(path)]
+        rows.append((path, split["start"], part.name, part.first + before - split["first"],
+                     part.first + part.lines))
         before += split["lines"]
-    shifts = spark.createDataFrame(rows, "path STRING, start BIGINT, file STRING, shift BIGINT")
-    numbered = placed.join(f.broadcast(shifts), ["path", "start"]).select(
-        "file", (f.col("id") + f.col("shift")).alias("line"), "value")
-    return numbered, sum(split["lines"] for split in splits)
+    shifts = spark.createDataFrame(rows, "path STRING, start BIGINT, file STRING, shift BIGINT, end BIGINT")
+    # A file may have grown since it was scanned.
+    return placed.join(f.broadcast(shifts), ["path", "start"]).select(
+        "file", (f.col("id") + f.col("shift")).alias("line"), "value", "end").where("line < end").drop("end")
 
 
 def _name(path: str) -> str:
     """Return a path of Spark in the form for users."""
     local = re.match("file:/+", path)
-    return unquote("/" + path[local.end():]) if local else path
+    return unquote("/" + path[local.end():]) if local else unquote(path)
 
 
-def write(rows: DataFrame, staged: str) -> None:
-    """Write rows below ``staged``, by kind, date and hour."""
+def write(rows: DataFrame, staged: str, id_: str) -> None:
+    """Write rows below ``staged``, by kind. ``id_`` is that of the ingest."""
     from pyspark.sql import functions as f
 
     time_ = f.col("time")
-    rows.withColumns({
-        "kind": f.when(f.col("reason").isNull(), "requests").otherwise("quarantine"),
-        "date": time_.cast("date"),
-        "hour": f.coalesce(f.hour(time_), f.lit(0)),
-    }).write.partitionBy("kind", "date", "hour").option("parquet.block.size", _ROW_GROUP).options(
-        **_PLAIN).parquet(staged)
+    with writing(rows.sparkSession):
+        rows.withColumns({
+            "kind": f.when(f.col("reason").isNull(), "requests").otherwise("quarantine"),
+            "ingest": f.lit(id_), "date": time_.cast("date").cast("string"),
+            "hour": f.coalesce(f.hour(time_), f.lit(0)),
+        }).write.partitionBy("kind").options(**PARQUET).parquet(staged)
 
 
-# The bytes that a writer keeps in memory; a task has up to eight writers.
-_ROW_GROUP = 16 << 20
-# Columns with hardly any repeated values: a dictionary for these would take a third of the write time, and
-# save a twentieth of the bytes.
-_PLAIN = {f"parquet.enable.dictionary#{name}": "false" for name, (type_name, _) in COLUMNS.items()
-          if type_name in ("double", "timestamp", "bigint") or name in (
-              "correlation_id", "connection_index", "remote_port")}
+def _write_without(spark: SparkSession, staged: str, names: Iterable[str], to: str) -> None:
+    """Write the rows below ``staged`` without those of some files."""
+    left_out = spark.createDataFrame([(name,) for name in names], "file STRING")
+    rows = spark.read.option("__globPaths__", "false").parquet(staged)
+    with writing(spark):
+        rows.join(left_out, "file", "left_anti").write.partitionBy("kind").options(**PARQUET).parquet(to)
+
+
+def _count_by_file(spark: SparkSession, staged: str) -> dict[str, dict[str | None, int]]:
+    from pyspark.sql import functions as f
+
+    rows = spark.read.schema("file STRING, reason STRING, kind STRING").option(
+        "__globPaths__", "false").parquet(staged)
+    counted: dict[str, dict[str | None, int]] = {}
+    for row in rows.groupBy("file", "reason").agg(f.count("*").alias("count")).collect():
+        counted.setdefault(row["file"], {})[row["reason"]] = row["count"]
+    return counted
 
 
 def count(spark: SparkSession, staged: str) -> tuple[int, dict[str, int]]:
     """Return the number of written requests, and the number of other lines by reason."""
-    from pyspark.sql import functions as f
-
-    rows = spark.read.schema("reason STRING, kind STRING").parquet(staged)
-    counted = {row["reason"]: row["count"] for row in rows.groupBy("reason").agg(
-        f.count("*").alias("count")).collect()}
-    return counted.pop(None, 0), dict(sorted(counted.items()))
+    requests, reasons = 0, dict[str, int]()
+    for rows in _count_by_file(spark, staged).values():
+        requests += rows.pop(None, 0)
+        for reason, lines in rows.items():
+            if reason is not None:
+                reasons[reason] = reasons.get(reason, 0) + lines
+    return requests, dict(sorted(reasons.items()))

@@ -3,39 +3,68 @@
 
 ::
 
-    DIR/requests/ingest=<id>/date=<UTC>/hour=<UTC>/*.parquet     a row for each request: lines.COLUMNS
-    DIR/quarantine/ingest=<id>/date=.../hour=.../*.parquet       a row for each other line: QUARANTINE_COLUMNS
-    DIR/requests/ingest=<id>/_ingest.json                        its sources and its counts
-    DIR/_staging/<host>-<process>-<id>/                          files of an ingest under way
-    DIR/_follow/<name>/                                          the progress of a follower
+    DIR/requests/commit=<id>/*.parquet       a row for each request: lines.COLUMNS, ingest, date and hour
+    DIR/quarantine/commit=<id>/*.parquet     a row for each other line: QUARANTINE_COLUMNS and the same
+    DIR/_log/, DIR/_marks/                   the commits; see manifest.py
+    DIR/_staging/<host>-<process>-<id>/      files of a writer at work
+    DIR/_follow/<name>/                      the progress of a follower
 
-Files are written below ``_staging``, which no reader of Parquet looks into. When all are there and counted,
-the folder of the quarantine is renamed to its place, and then that of the requests: the second rename is the
-commit. A quarantine without requests belongs to an ingest that ended in between, and is not read. An id is
-used once: a follower that repeats a batch finds its id and skips it.
+Any program that reads Parquet reads DIR/requests: no file gets there before it is committed. A writer first
+writes below ``_staging``, then it commits, then it renames its folders to their places. If it dies before the
+rename, kreactor reads the files where they are, and the next writer renames them. Where a rename is not
+atomic, as in object stores, only kreactor sees exactly what is committed: it reads the files that the commits
+name.
 
-All access uses Hadoop's file systems, so DIR is any path that Spark can write. Where a rename is not atomic,
-as in object stores, the commit is not atomic, either.
+``compact`` writes the rows of many small files into few. Its commit removes the small files, and then the
+folders are exchanged. A reader that has listed the small files before fails, and has to read again.
+
+A writer touches its folder every minute. A writer removes the folders of others that are dead: on its own
+machine by the process, on others by the time since the last touch.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.identity import Known
 from kreactor.pipeline.lines import COLUMNS, QUARANTINE_COLUMNS
+from kreactor.pipeline.manifest import KINDS, Conflict, Manifest, State, Taken, Unit, new_id
+from kreactor.pipeline.store import Entry, store_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_RECORD = "_ingest.json"
 _STAGED = re.compile(r"(?P<host>.+)-(?P<process>\d+)-[^-]+")
+_PARTS = {*KINDS, "_log", "_marks", "_staging", "_follow"}
+
+# A unit below this size is small. With more small units than this, an ingest compacts them.
+SMALL_BYTES = 128 << 20
+MOST_SMALL = 32
+
+# The time between two touches of a staging folder, and the time without one after which its writer is dead.
+_TOUCH_S = 60.0
+_DEAD_S = 24 * 3600.0
+_TOUCHED = "_alive"
+# How long a reader waits until a writer has moved what it committed.
+_MOVE_S = 1.0
+_ATTEMPTS = 10
+
+
+def host_name() -> str:
+    """Return a name of this machine, or of this container, in which process ids are unique."""
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return socket.gethostname()
+    return f"{socket.gethostname()}.{''.join(filter(str.isdecimal, namespace))}"
 
 
 class Table:
@@ -43,101 +72,184 @@ class Table:
 
     def __init__(self, spark: SparkSession, where: str) -> None:
         self._spark = spark
-        self._where = where.rstrip("/") or where
-        # Spark's gateway to the JVM.
-        self._jvm: Any = spark.sparkContext._jvm
-        self._fs = self._path(self._where).getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
-
-    def _path(self, path: str) -> Any:
-        return self._jvm.org.apache.hadoop.fs.Path(path)
+        self.store, at = store_of(spark, where)
+        self._where = at.rstrip("/") or at
+        self.manifest = Manifest(self.store, self._where)
 
     def __str__(self) -> str:
         return self._where
 
-    def _list(self, path: str) -> list[Any]:
-        """Return the entries of a folder; empty if it does not exist."""
-        at = self._path(path)
-        return list(self._fs.listStatus(at)) if self._fs.exists(at) else []
+    def state(self) -> State:
+        """Return what is committed now. Raises PipelineFailure."""
+        return self.manifest.state()
 
     def exists(self) -> bool:
         """Return whether the table has a commit."""
-        return bool(self.ids())
+        return bool(self.state().version)
 
     def ids(self) -> list[str]:
-        """Return the ids of all commits."""
-        names = (status.getPath().getName() for status in self._list(f"{self._where}/requests"))
-        return sorted(name.removeprefix("ingest=") for name in names if name.startswith("ingest="))
+        """Return the ids of the latest 10,000 commits."""
+        return list(self.state().ids)
 
     def check_writable(self) -> None:
         """Raise PipelineFailure if the folder has other content than a table."""
-        at = self._path(self._where)
-        if not self._fs.exists(at):
-            return
-        if not self._fs.getFileStatus(at).isDirectory():
+        if self.store.is_local and os.path.lexists(self._where) and not os.path.isdir(self._where):
             raise PipelineFailure(f"{self}: a file; --to needs a folder")
-        names = {status.getPath().getName() for status in self._list(self._where)}
-        foreign = names - {"requests", "quarantine", "_staging", "_follow"}
+        names = {entry.name for entry in self.store.list(self._where)}
+        foreign = names - _PARTS
         if foreign:
             raise PipelineFailure(f"{self}: has {min(foreign)} in it, which is no part of such a table; "
                                   "choose a folder that is new, empty or a table of requests")
-
-    def records(self) -> dict[str, dict[str, Any]]:
-        """Return the record of each ingest, by its id."""
-        found = {}
-        for id_ in self.ids():
-            at = self._path(f"{self._where}/requests/ingest={id_}/{_RECORD}")
-            stream = self._fs.open(at)
-            try:
-                text = self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
-            finally:
-                stream.close()
-            found[id_] = json.loads(text)
-        return found
+        if names & {*KINDS} and "_log" not in names:
+            raise PipelineFailure(f"{self}: an older kreactor made this table, and this one cannot add to "
+                                  "it; ingest the logs into a new folder")
 
     @contextmanager
     def staging(self, id_: str) -> Iterator[str]:
-        """Yield a folder to write into, which is always removed afterwards."""
-        self._remove_abandoned()
-        staged = f"{self._where}/_staging/{socket.gethostname()}-{os.getpid()}-{id_}"
+        """Yield the path of a folder to make and write into. It is removed afterwards, with the one above."""
+        self.tidy()
+        staged = f"{self._where}/_staging/{host_name()}-{os.getpid()}-{id_}"
+        ended = threading.Event()
+
+        def touch() -> None:
+            while True:
+                # If the folder cannot be written, the writer fails by itself.
+                with suppress(Exception):
+                    self.store.write(f"{staged}/{_TOUCHED}", b"")
+                if ended.wait(_TOUCH_S):
+                    return
+
+        toucher = threading.Thread(target=touch, name="touch", daemon=True)
+        toucher.start()
         try:
-            yield staged
+            yield f"{staged}/rows"
         finally:
-            self._fs.delete(self._path(staged), True)
-            # The parent is removed with its last entry; before that, delete raises or returns false.
-            if not self._list(f"{self._where}/_staging"):
-                self._fs.delete(self._path(f"{self._where}/_staging"), False)
+            ended.set()
+            toucher.join()
+            self.store.delete(staged)
+            self._remove_empty_staging()
 
-    def _remove_abandoned(self) -> None:
-        """Remove the files that ended processes of this machine have left behind."""
-        committed = {*self.ids()}
-        for status in self._list(f"{self._where}/_staging"):
-            match = _STAGED.fullmatch(status.getPath().getName())
-            if match and match["host"] == socket.gethostname() and not _is_alive(int(match["process"])):
-                self._fs.delete(status.getPath(), True)
-        for status in self._list(f"{self._where}/quarantine"):
-            if status.getPath().getName().removeprefix("ingest=") not in committed:
-                self._fs.delete(status.getPath(), True)
+    def _remove_empty_staging(self) -> None:
+        if self.store.is_local:
+            # Only if it is empty.
+            with suppress(OSError):
+                os.rmdir(f"{self._where}/_staging")
 
-    def commit(self, staged: str, id_: str, record: Mapping[str, Any]) -> None:
-        """Move the staged folders ``kind=requests`` and ``kind=quarantine`` into the table."""
-        requests = self._path(f"{staged}/kind=requests")
-        self._fs.mkdirs(requests)
-        stream = self._fs.create(self._path(f"{staged}/kind=requests/{_RECORD}"), True)
+    def tidy(self) -> None:
+        """Finish what writers that died have left: move and delete what they committed, remove the rest."""
+        folders = {kind: self.store.list(f"{self._where}/{kind}") for kind in KINDS}
+        staged = self.store.list(f"{self._where}/_staging")
+        # Read after the lists, so that a folder that its writer has just moved is in it.
+        state = self.state()
+        there = {(kind, entry.name) for kind, entries in folders.items() for entry in entries}
+        for unit in state.units.values():
+            if any(files and (kind, f"commit={unit.id}") not in there for kind, files in unit.files.items()):
+                self._publish(unit)
+        for kind, entries in folders.items():
+            for entry in entries:
+                if entry.name.removeprefix("commit=") not in state.units:
+                    self.store.delete(f"{self._where}/{kind}/{entry.name}")
+        now_s = self._now_s() if staged else 0.0
+        for entry in staged:
+            if self._is_dead(entry, now_s):
+                self.store.delete(f"{self._where}/_staging/{entry.name}")
+        if staged:
+            self._remove_empty_staging()
+
+    def _now_s(self) -> float:
+        """Return the time by the clock of the store."""
+        name = f"now-{new_id()}"
+        path = f"{self._where}/_staging/{name}"
+        self.store.write(path, b"")
         try:
-            stream.write(bytearray(json.dumps(record).encode()))
+            return max((entry.changed_s for entry in self.store.list(f"{self._where}/_staging")
+                        if entry.name == name), default=0.0)
         finally:
-            stream.close()
-        quarantine = self._path(f"{staged}/kind=quarantine")
-        if self._fs.exists(quarantine):
-            self._move(quarantine, "quarantine", id_)
-        self._move(requests, "requests", id_)
+            self.store.delete(path)
 
-    def _move(self, staged: Any, kind: str, id_: str) -> None:
-        to = self._path(f"{self._where}/{kind}/ingest={id_}")
-        self._fs.mkdirs(to.getParent())
-        # Hadoop would move the folder into an existing one.
-        if self._fs.exists(to) or not self._fs.rename(staged, to):
-            raise PipelineFailure(f"{self}: ingest {id_} cannot be committed: {to} is in the way")
+    def _is_dead(self, staged: Entry, now_s: float) -> bool:
+        match = _STAGED.fullmatch(staged.name)
+        if match and match["host"] == host_name() and not _is_alive(int(match["process"])):
+            return True
+        touched = [entry.changed_s for entry in self.store.list(f"{self._where}/_staging/{staged.name}")
+                   if entry.name == _TOUCHED]
+        return now_s - max([staged.changed_s, *touched]) > _DEAD_S
+
+    def _publish(self, unit: Unit) -> None:
+        """Move the folders of a committed unit to their places, unless they are there."""
+        for kind in KINDS:
+            if unit.files.get(kind):
+                self.store.rename(f"{self._where}/{unit.staged}/kind={kind}",
+                                  f"{self._where}/{kind}/commit={unit.id}")
+
+    def commit(self, staged: str, id_: str, rows: Mapping[str, int], taken: Sequence[Taken] = (),
+               seen: Mapping[str, str] | None = None, base: State | None = None,
+               remove: Sequence[str] = ()) -> None:
+        """Add what was written below ``staged``, as the folders ``kind=requests`` and ``kind=quarantine``.
+
+        ``rows`` is the number of rows by kind; ``remove``, ``taken``, ``seen`` and ``base`` are those of
+        ``Manifest.commit``, which raises Conflict.
+        """
+        relative = staged.removeprefix(f"{self._where}/")
+        files = {kind: [(entry.name, entry.size) for entry in self.store.list(f"{staged}/kind={kind}")
+                        if entry.name.endswith(".parquet")] for kind in KINDS}
+        for kind in KINDS:
+            if rows.get(kind) and not files[kind]:
+                raise PipelineFailure(f"{staged}: is gone; nothing of this ingest is in the table")
+        unit = Unit(id_, relative, files, rows)
+        add = [unit] if unit.count else []
+        state = self.manifest.commit(id_, add, remove, taken, seen, base, bool(remove))
+        for old in remove:
+            for kind in KINDS:
+                self.store.delete(f"{self._where}/{kind}/commit={old}")
+        if id_ in state.units:
+            self._publish(unit)
+
+    def compact(self, least: int = 2) -> tuple[int, int]:
+        """Write the rows of small units into one, if there are at least ``least`` of them.
+
+        Returns the number of files before and after. Raises PipelineFailure.
+        """
+        from pyspark.sql import functions as f
+
+        id_ = new_id()
+        with self.staging(id_) as staged:
+            state = self.state()
+            small = [unit for unit in state.units.values() if unit.size < SMALL_BYTES]
+            if len(small) < max(least, 2):
+                return 0, 0
+            rows = {}
+            for kind in KINDS:
+                rows[kind] = sum(unit.rows.get(kind, 0) for unit in small)
+                paths = self._paths(small, kind)
+                if not paths:
+                    continue
+                size = sum(size for unit in small for _, size in unit.files.get(kind, ()))
+                parts = -(-size // SMALL_BYTES)
+                read = self._spark.read.option("__globPaths__", "false").parquet(*paths)
+                read = read.repartitionByRange(parts, "time") if parts > 1 else read.coalesce(1)
+                with writing(self._spark):
+                    read.sortWithinPartitions("time", "file", "line").write.options(**PARQUET).parquet(
+                        f"{staged}/kind={kind}")
+                written = self._spark.read.option("__globPaths__", "false").parquet(
+                    f"{staged}/kind={kind}").agg(f.count("*")).collect()[0][0]
+                if written != rows[kind]:
+                    raise PipelineFailure(f"{self}: {rows[kind]:,} rows were to be compacted, {written:,} "
+                                          "were written; the table is as before")
+            before = sum(unit.count for unit in small)
+            self.commit(staged, id_, rows, remove=[unit.id for unit in small])
+            return before, self.state().units[id_].count
+
+    def compact_if_many(self) -> None:
+        """Compact the table if it has many small units, unless another writer does it at the same time."""
+        small = [unit for unit in self.state().units.values() if unit.size < SMALL_BYTES]
+        if len(small) > MOST_SMALL:
+            with suppress(Conflict):
+                self.compact()
+
+    def known(self, state: State) -> Known:
+        """Return the logs of a state."""
+        return self.manifest.known(state)
 
     def requests(self) -> DataFrame:
         """Return the requests. Raises PipelineFailure if there is no table."""
@@ -147,22 +259,68 @@ class Table:
         """Return the lines that are not requests."""
         return self._read("quarantine", QUARANTINE_COLUMNS)
 
+    def files(self, kind: str = "requests") -> list[str]:
+        """Return the paths of the committed files of a kind."""
+        return self._paths(self.state().units.values(), kind)
+
+    def _paths(self, units: Iterable[Unit], kind: str) -> list[str]:
+        waiting = [unit for unit in units if unit.files.get(kind)]
+        paths: list[str] = []
+        for attempt in range(_ATTEMPTS):
+            there = {entry.name for entry in self.store.list(f"{self._where}/{kind}")}
+            for unit in waiting[:]:
+                names = sorted(name for name, _ in unit.files[kind])
+                folder = f"{self._where}/{kind}/commit={unit.id}"
+                # In an object store a folder is there as soon as one of its files is.
+                if f"commit={unit.id}" in there and (self.store.is_local or {*names} <= {
+                        entry.name for entry in self.store.list(folder)}):
+                    waiting.remove(unit)
+                elif attempt == _ATTEMPTS - 1:
+                    folder = f"{self._where}/{unit.staged}/kind={kind}"
+                else:
+                    continue
+                paths += [f"{folder}/{name}" for name in names]
+            if not waiting:
+                break
+            # Their writer is about to move them, or has died.
+            time.sleep(_MOVE_S / _ATTEMPTS)
+        return paths
+
     def _read(self, kind: str, columns: Mapping[str, tuple[str, str]]) -> DataFrame:
-        ids = self.ids()
-        if not ids:
+        if not self.exists():
             raise PipelineFailure(f"{self}: no table of requests; kreactor pipeline ingest makes one")
         schema = ", ".join(f"`{name}` {type_name}" for name, (type_name, _) in columns.items())
-        there = [path for path in (f"{self._where}/{kind}/ingest={id_}" for id_ in ids)
-                 if self._fs.exists(self._path(path))]
-        if not there:
+        schema += ", ingest STRING, date STRING, hour INT"
+        paths = self.files(kind)
+        if not paths:
             return self._spark.createDataFrame([], schema)
-        # The columns of partitions come from the files' paths.
-        return self._spark.read.schema(f"{schema}, ingest STRING, date STRING, hour INT").option(
-            "basePath", f"{self._where}/{kind}").parquet(*there).select(*columns, "ingest", "date", "hour")
+        return self._spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
 
     def follow_folder(self, name: str) -> str:
         """Return the folder in which the follower with this name stores its progress."""
         return f"{self._where}/_follow/{name}"
+
+
+# The bytes that a writer keeps in memory; a task has up to two writers.
+_ROW_GROUP = 16 << 20
+# Columns with hardly any repeated values: a dictionary for these would take a third of the write time, and
+# save a twentieth of the bytes.
+PARQUET = {"parquet.block.size": str(_ROW_GROUP)} | {
+    f"parquet.enable.dictionary#{name}": "false" for name, (type_name, _) in COLUMNS.items()
+    if type_name in ("double", "timestamp", "bigint") or name in (
+        "correlation_id", "connection_index", "remote_port")}
+_TIMES = "spark.sql.parquet.outputTimestampType"
+
+
+@contextmanager
+def writing(spark: SparkSession) -> Iterator[None]:
+    """Have Spark write times as microseconds with a zone, which every reader of Parquet knows."""
+    before = spark.conf.get(_TIMES)
+    spark.conf.set(_TIMES, "TIMESTAMP_MICROS")
+    try:
+        yield
+    finally:
+        spark.conf.set(_TIMES, before or "")
 
 
 def _is_alive(process: int) -> bool:

@@ -1,38 +1,71 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The first bytes of a file tell whether Spark will unpack it."""
+"""A log is opened by its first bytes."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
+from collections.abc import Callable
+from pathlib import Path
 
+import lz4.frame
 import pytest
+import zstandard
 
-from kreactor.pipeline.compression import is_compressed, refusal
+from kreactor.pipeline.compression import Unpacked, is_compressed, open_log
+from kreactor.pipeline.failures import PipelineFailure
 
-# Without the time, so that the names of the tests are the same in each process.
-GZIP = gzip.compress(b"x", mtime=0)
+FORMATS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress, "bzip2": bz2.compress, "Zstandard": zstandard.compress, "xz": lzma.compress,
+    "LZ4": lz4.frame.compress}
+# Hardly compressible, and larger than the buffers.
+CONTENT = bytes(number * number >> 7 & 0xff for number in range(300_000))
 
 
-@pytest.mark.parametrize("name, head, told", [
-    ("a.log", b"[2026-11-21", None),
-    ("a.log", b"", None),
-    ("a.log.gz", b"", None),
-    ("a.log.gz", GZIP, None),
-    ("a.log", GZIP, "compressed with gzip, which its name does not say; name it a.log.gz"),
-    # Spark's own comparison heeds the case.
-    ("a.log.GZ", GZIP, "which its name does not say"),
-    ("a.log.gz", b"[2026-11-21", "its name says that it is compressed with gzip, its bytes do not"),
-    ("a.log.gz", b"\xfd7zXZ\x00", "compressed with xz, which Spark does not read; unpack it with xz -d"),
-    ("a.lz4", b"\x04\x22\x4d\x18", "compressed with LZ4"),
-    # Hadoop's own format has no mark.
-    ("a.lz4", b"\x00\x00\x10\x00", None),
-    ("a.zip", b"PK\x03\x04", "unpack it with unzip"),
+def read(stream: Unpacked) -> bytes:
+    content = b""
+    while data := stream.read(100_000):
+        content += data
+    return content
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_archive_is_read_whole_or_refused(tmp_path: Path, name: str) -> None:
+    packed, log = FORMATS[name](CONTENT), tmp_path / "request.log"
+    log.write_bytes(packed)
+    with open_log(str(log)) as stream:
+        assert stream.format is not None and stream.format.name == name
+        assert read(stream) == CONTENT
+    # Rotation may append an archive to an archive.
+    with Unpacked("log", io.BytesIO(packed + FORMATS[name](b"more"))) as stream:
+        assert read(stream) == CONTENT + b"more"
+    for cut in (len(packed) - 1, len(packed) // 2, 20):
+        with Unpacked("log", io.BytesIO(packed[:cut])) as stream, pytest.raises(
+                PipelineFailure, match=f"^log: the {name} archive ends early or is damaged; bring"):
+            read(stream)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"[2026-11-21", CONTENT])
+def test_any_other_file_is_read_as_it_is(content: bytes) -> None:
+    with Unpacked("log.gz", io.BytesIO(content)) as stream:
+        assert stream.format is None and read(stream) == content
+
+
+@pytest.mark.parametrize("head, told", [
+    (b"PK\x03\x04", "log: compressed with zip, which kreactor does not read; unpack it with unzip"),
+    (b"\xff\x06\x00\x00sNaPpY", "log: compressed with Snappy, which kreactor does not read; unpack it with "),
 ])
-def test_what_a_file_is_refused_for(name: str, head: bytes, told: str | None) -> None:
-    refused = refusal(name, head)
-    assert refused is None if told is None else told in (refused or "")
+def test_other_compressions_are_named(tmp_path: Path, head: bytes, told: str) -> None:
+    with pytest.raises(PipelineFailure) as e:
+        Unpacked("log", io.BytesIO(head + b"x"))
+    assert str(e.value).startswith(told)
+    (tmp_path / "log").write_bytes(head)
+    with pytest.raises(PipelineFailure):
+        open_log(str(tmp_path / "log"))
 
 
 def test_what_a_follower_leaves_out() -> None:
-    assert is_compressed(GZIP)
+    assert is_compressed(gzip.compress(b"x", mtime=0))
     assert not is_compressed(b"[2026-11-21") and not is_compressed(b"")

@@ -6,7 +6,9 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import io
 import lzma
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +18,12 @@ import lz4.frame
 import pytest
 import zstandard
 
-from kreactor.pipeline.failures import PipelineFailure, sentence
-from kreactor.pipeline.ingest import Ingested, Options, check_zone, ingest
+import kreactor.pipeline.ingest as ingest_module
+from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_zone, ingest
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
-from tests.pipeline.logs import CONNECTION, line, request
+from tests.pipeline.logs import line, request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,7 +33,7 @@ def take(spark: SparkSession, folder: Path, lines: list[str | bytes],
          options: Options = Options()) -> tuple[Ingested, list[Any], list[Any]]:
     """Ingest a log of ``lines``; return what came out, the requests and the rest, by line."""
     log = folder / "request.log"
-    log.write_bytes(b"".join(text if isinstance(text, bytes) else f"{text}\n".encode() for text in lines))
+    log.write_bytes(b"".join(one if isinstance(one, bytes) else f"{one}\n".encode() for one in lines))
     table = Table(spark, str(folder / "table"))
     done = ingest(spark, [str(log)], table, options)
     assert done.lines == done.requests + done.quarantined
@@ -151,9 +154,10 @@ def test_times_without_a_zone_are_of_the_zone_that_is_given(spark: SparkSession,
 def test_lines_have_their_numbers_in_files_that_are_split(spark: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "logs of today+1"
     folder.mkdir()
-    text = b"".join(line(request(correlation_id=number)).encode() + b"\n" for number in range(1, 2001))
-    (folder / "a b.log").write_bytes(text)
-    (folder / "c.log.gz").write_bytes(gzip.compress(text))
+    for name, broker in (("a b.log", "A"), ("c.log.gz", "C")):
+        text = b"".join(line(request(correlation_id=number, listener=broker)).encode() + b"\n"
+                        for number in range(1, 2001))
+        (folder / name).write_bytes(text if broker == "A" else gzip.compress(text))
     key = "spark.sql.files.maxPartitionBytes"
     before = spark.conf.get(key)
     spark.conf.set(key, "100000")
@@ -173,50 +177,194 @@ def test_a_line_of_ten_megabytes(spark: SparkSession, tmp_path: Path) -> None:
     assert [row["line"] for row in requests] == [1, 2] and not rest
 
 
-def test_what_is_in_the_table_is_not_taken_again(spark: SparkSession, tmp_path: Path) -> None:
-    take(spark, tmp_path, [line(GOOD)])
-    with pytest.raises(PipelineFailure, match="request.log: is in .* already"):
-        ingest(spark, [str(tmp_path / "*.log")], Table(spark, str(tmp_path / "table")), Options())
+def text(*ids: int) -> bytes:
+    return "".join(f"{line(request(correlation_id=id_), id_)}\n" for id_ in ids).encode()
 
 
-@pytest.mark.parametrize("cut", [b"", b"x"], ids=["cut short", "not compressed"])
-def test_a_broken_archive_leaves_nothing(spark: SparkSession, tmp_path: Path, cut: bytes) -> None:
-    log = tmp_path / "request.log.gz"
-    whole = gzip.compress("".join(f"{line(request(correlation_id=n))}\n" for n in range(999)).encode())
-    log.write_bytes(cut * 100 or whole[:-1000])
-    table = Table(spark, str(tmp_path / "table"))
-    with pytest.raises(Exception) as e:
-        ingest(spark, [str(log)], table, Options())
-    told = sentence(e.value) or str(e.value)
-    assert str(log) in told and "\n" not in told
-    assert not table.exists() and not any((tmp_path / "table").rglob("*.parquet"))
+def ids_of(table: Table) -> list[int]:
+    return [row["correlation_id"] for row in table.requests().select("correlation_id").orderBy(
+        "correlation_id").collect()]
+
+
+def test_each_line_is_taken_once_whatever_becomes_of_its_file(spark: SparkSession, tmp_path: Path) -> None:
+    logs, table = tmp_path / "logs", Table(spark, str(tmp_path / "table"))
+    logs.mkdir()
+    log = logs / "request.log"
+    log.write_bytes(text(1, 2, 3) + text(4)[:99])
+
+    def run() -> Ingested:
+        return ingest(spark, [str(logs)], table, Options())
+
+    done = run()
+    assert (done.taken, done.unfinished) == ([TakenFile(str(log), 0, 3)], [str(log)])
+    # Grown, and an older copy is beside it.
+    (logs / "copy.log").write_bytes(text(1, 2))
+    log.write_bytes(text(1, 2, 3, 4, 5))
+    done = run()
+    assert (done.taken, done.known) == ([TakenFile(str(log), 3, 2)], [str(logs / "copy.log")])
+    # Rotated and compressed, with a line after the last look; its successor begins like it.
+    packed = logs / "request.log.1"
+    packed.write_bytes(gzip.compress(text(1, 2, 3, 4, 5, 6)))
+    log.write_bytes(text(1, 2) + text(7))
+    done = run()
+    assert sorted(done.taken, key=lambda file: file.lines) == [
+        TakenFile(str(packed), 5, 1), TakenFile(str(log), 0, 3)]
+    assert ids_of(table) == [1, 1, 2, 2, 3, 4, 5, 6, 7]
+    rows = table.requests().select("file", "line", "correlation_id").where("correlation_id > 3").collect()
+    assert sorted((row["correlation_id"], row["line"], row["file"]) for row in rows) == [
+        (4, 4, str(log)), (5, 5, str(log)), (6, 6, str(packed)), (7, 3, str(log))]
+    # Nothing is new, and nothing is written.
+    version = table.state().version
+    done = run()
+    assert (done.files, done.lines, done.refused, len(done.known)) == (0, 0, [], 3)
+    assert table.state().version == version
+    packed.rename(logs / "renamed")
+    done = run()
+    assert (done.lines, len(done.known)) == (0, 3) and len(ids_of(table)) == 9
+
+
+def test_a_bad_file_does_not_keep_others_out(spark: SparkSession, tmp_path: Path) -> None:
+    logs, table = tmp_path / "logs", Table(spark, str(tmp_path / "table"))
+    logs.mkdir()
+    whole = gzip.compress(b"".join(text(id_) for id_ in range(100, 1000)))
+    for name, content in (
+            ("good.log", text(1, 2)), ("half.log", text(3) + b"x\n"), ("cut.log.gz", whole[:-1000]),
+            ("broken.gz", whole[:900] + b"x" * 100 + whole[1000:]), ("server.log", b"x\n\ny\n"),
+            ("packed.zip", b"PK\x03\x04"), ("zstd", zstandard.compress(text(7))[:-9])):
+        (logs / name).write_bytes(content)
+    os.mkfifo(logs / "fifo")
+    (logs / "_hidden.log").write_bytes(text(8))
+    done = ingest(spark, [str(logs), str(tmp_path / "none"), str(logs / "fifo"), str(logs / "_hidden.log")],
+                  table, Options(), 0.4)
+    assert [(file.name, file.lines) for file in done.taken] == [
+        (str(logs / "_hidden.log"), 1), (str(logs / "good.log"), 2)]
+    refused = {sentence_.partition(": ")[0].removeprefix(f"{tmp_path}/"): sentence_.partition(": ")[2]
+               for sentence_ in done.refused}
+    ends_early = "archive ends early or is damaged; bring it whole, or unpack what there is of it"
+    assert refused == {
+        "logs/half.log": "1 of 2 new lines are not requests, more than the share 0.4 (1: not a request)",
+        "logs/cut.log.gz": f"the gzip {ends_early}", "logs/broken.gz": f"the gzip {ends_early}",
+        "logs/zstd": f"the Zstandard {ends_early}",
+        "logs/server.log": "no line is a request (2: not a request; 1: an empty line); nothing of it is in "
+                           "the table",
+        "logs/packed.zip": "compressed with zip, which kreactor does not read; unpack it with unzip",
+        "none": "there is no such file",
+        "logs/fifo": "not a regular file; pipe its content in, with - as the file"}
+    assert (done.requests, done.reasons, table.quarantine().count()) == (3, {}, 0)
+    assert ids_of(table) == [1, 2, 8]
+    # A file that was refused may come again.
+    (logs / "cut.log.gz").write_bytes(whole)
+    done = ingest(spark, [str(logs / name) for name in ("cut.log.gz", "half.log", "good.log")], table,
+                  Options())
+    assert (done.requests, done.reasons, done.refused) == (901, {"not a request": 1}, [])
+    assert table.requests().count() == 904
+    assert not (tmp_path / "table" / "_staging").exists()
 
 
 FORMATS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstandard.compress, ".xz": lzma.compress,
-    ".lz4": lz4.frame.compress}
-READ = (".gz", ".bz2", ".zst")
+    "gz": gzip.compress, "bz2": bz2.compress, "zst": zstandard.compress, "xz": lzma.compress,
+    "lz4": lz4.frame.compress, "plain": bytes}
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_each_compression_is_read_or_named(spark: SparkSession, tmp_path: Path, suffix: str) -> None:
-    packed, table = FORMATS[suffix](f"{line(GOOD)}\n".encode()), Table(spark, str(tmp_path / "table"))
-    for name in ("request.log", f"request{suffix}.1", f"request.log{suffix}"):
-        log = tmp_path / name
-        log.write_bytes(packed)
-        if suffix in READ and name.endswith(suffix):
-            assert ingest(spark, [str(log)], table, Options()).requests == 1
-        else:
-            with pytest.raises(PipelineFailure, match=f"^{re.escape(str(log))}: compressed with "):
-                ingest(spark, [str(log)], table, Options())
-            assert not table.exists()
+def test_a_compression_is_told_by_the_content(spark: SparkSession, tmp_path: Path) -> None:
+    logs, table = tmp_path / "logs", Table(spark, str(tmp_path / "table"))
+    logs.mkdir()
+    expected = {}
+    for number, (name, pack) in enumerate(FORMATS.items()):
+        for at, path in enumerate((f"request.log.{name}", f"request{name}.1", f"wrong{number}.gz",
+                                   f"glob[{number}]*.log")):
+            id_ = 10 * number + at + 1
+            (logs / path).write_bytes(pack(text(id_, 1000 + id_)))
+            expected[id_] = str(logs / path)
+    done = ingest(spark, [str(logs)], table, Options())
+    assert (done.files, done.requests, done.refused) == (24, 48, [])
+    rows = table.requests().where("line = 1").collect()
+    assert {row["correlation_id"]: row["file"] for row in rows} == expected
+
+
+def test_large_pieces_are_cut_at_lines(spark: SparkSession, tmp_path: Path,
+                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kreactor.pipeline.ingest._PIECE_BYTES", 2 << 20)
+    log, table = tmp_path / "request", Table(spark, str(tmp_path / "table"))
+    ids = range(1, 6001)
+    log.write_bytes(lzma.compress(text(*ids) + line(request(correlation_id=6001)).encode(), preset=0))
+    assert ingest(spark, [str(log)], table, Options()).requests == 6001
+    assert table.requests().where("line != correlation_id").count() == 0
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(spark: SparkSession, tmp_path: Path,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    logs, table = tmp_path / "logs", Table(spark, str(tmp_path / "table"))
+    logs.mkdir()
+    names = ("cut", "replaced", "grown", "copied")
+    for number, name in enumerate(names):
+        (logs / name).write_bytes(text(*range(10 * number, 10 * number + 9)))
+    (logs / "copied").write_bytes(gzip.compress(text(98, 99)))
+
+    def change(*arguments: Any) -> Any:
+        (logs / "cut").write_bytes(text(0))
+        (logs / "replaced").write_bytes(text(*range(50, 59)))
+        (logs / "grown").write_bytes(text(*range(20, 40)))
+        (logs / "copied").write_bytes(b"")
+        return written(*arguments)
+
+    written = ingest_module._write_files
+    monkeypatch.setattr(ingest_module, "_write_files", change)
+    done = ingest(spark, [str(logs)], table, Options())
+    assert [(file.name, file.lines) for file in done.taken] == [(str(logs / "grown"), 9)]
+    assert done.refused == sorted(f"{logs / name}: changed while it was read; the next ingest takes it"
+                                  for name in ("cut", "replaced", "copied"))
+    assert ids_of(table) == [*range(20, 29)]
+    monkeypatch.undo()
+    assert ingest(spark, [str(logs)], table, Options()).lines == 1 + 9 + 11
+    assert ids_of(table) == [0, *range(20, 40), *range(50, 59)]
+
+
+def test_of_two_ingests_at_once_one_takes_the_log(spark: SparkSession, tmp_path: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    log, other = tmp_path / "request.log", tmp_path / "other.log"
+    table = Table(spark, str(tmp_path / "table"))
+    log.write_bytes(text(1, 2))
+    other.write_bytes(text(10))
+    between: list[Ingested] = []
+
+    def meanwhile(*arguments: Any) -> Any:
+        if not between:
+            between.append(done)
+            # The other process sees the file a line later, and a file that this one does not take.
+            with log.open("ab") as more:
+                more.write(text(3))
+            between[0] = ingest(spark, [str(log), str(other)], Table(spark, str(tmp_path / "table")),
+                                Options())
+            with log.open("ab") as more:
+                more.write(text(4))
+        return written(*arguments)
+
+    written, done = ingest_module._write_files, Ingested("", 0, 0, 0, {}, 0)
+    monkeypatch.setattr(ingest_module, "_write_files", meanwhile)
+    done = ingest(spark, [str(log)], table, Options())
+    assert between[0].lines == 4 and done.taken == [TakenFile(str(log), 3, 1)]
+    assert ids_of(table) == [1, 2, 3, 4, 10]
+
+
+def test_standard_input(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(spark, str(tmp_path / "table"))
+    for content, lines in ((gzip.compress(text(1, 2)), 2), (text(1, 2, 3), 1), (text(1, 2), 0)):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        done = ingest(spark, ["-"], table, Options())
+        assert (done.lines, len(done.known), done.refused) == (lines, not lines, [])
+    rows = table.requests().orderBy("line").collect()
+    assert [(row["file"], row["line"], row["correlation_id"]) for row in rows] == [
+        ("-", number, number) for number in (1, 2, 3)]
 
 
 def test_a_log_without_a_request_is_refused_with_the_reasons(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(PipelineFailure, match=(
-            r"^no line is a request \(2: not a request; 1: an empty line\); nothing of this ingest is in")):
-        take(spark, tmp_path, ["x", "", "y"])
-    assert not Table(spark, str(tmp_path / "table")).exists()
+    log, table = tmp_path / "request.log", Table(spark, str(tmp_path / "table"))
+    log.write_text("x\n\ny\n")
+    done = ingest(spark, [str(log)], table, Options())
+    assert done.refused == [f"{log}: no line is a request (2: not a request; 1: an empty line); nothing of "
+                            "it is in the table"]
+    assert not table.exists()
 
 
 def test_an_empty_log_is_taken(spark: SparkSession, tmp_path: Path) -> None:
@@ -227,23 +375,13 @@ def test_an_empty_log_is_taken(spark: SparkSession, tmp_path: Path) -> None:
 def test_no_files(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(spark, str(tmp_path / "table"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(PipelineFailure, match="no files in it"):
-        ingest(spark, [str(tmp_path / "empty")], table, Options())
-    with pytest.raises(Exception) as e:
-        ingest(spark, [str(tmp_path / "none.log")], table, Options())
-    assert (sentence(e.value) or "").endswith("none.log: there is no such file")
+    done = ingest(spark, [str(tmp_path / "empty"), str(tmp_path / "none.log")], table, Options())
+    assert done.refused == [f"{tmp_path}/empty: no files in it",
+                            f"{tmp_path}/none.log: there is no such file"]
+    assert not table.exists()
 
 
 def test_a_folder_of_something_else_is_left_alone(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "photo.jpg").write_text("")
     with pytest.raises(PipelineFailure, match="photo.jpg"):
         ingest(spark, [str(SAMPLE)], Table(spark, str(tmp_path)), Options())
-
-
-def test_what_an_ingest_left_that_was_killed_is_not_read(spark: SparkSession, tmp_path: Path) -> None:
-    _, requests, rest = take(spark, tmp_path, [line(GOOD), "x"])
-    table = Table(spark, str(tmp_path / "table"))
-    done = tmp_path / "table" / "quarantine" / f"ingest={table.ids()[0]}"
-    done.rename(done.with_name("ingest=other"))
-    assert table.quarantine().count() == 0
-    assert CONNECTION == requests[0]["connection"] and len(rest) == 1

@@ -78,6 +78,7 @@ CHECKED = {
     "tools/bench/producer --loads 100,100-key,pings,idle --rounds 1": _MINUTES,
     "tools/bench/profile --of send": "needs valgrind",
     "tools/kreactor pipeline ingest tests/pipeline/kafka-3.8.0.log.gz --to requests": _SPARK,
+    "tools/kreactor pipeline compact requests": _SPARK,
     "tools/kreactor pipeline latency requests": _SPARK, "tools/kreactor pipeline check requests": _SPARK,
     "tools/kreactor pipeline report requests --html requests.html": _SPARK,
 }

@@ -30,6 +30,7 @@ from kreactor.pipeline.identity import Known, Scanned, Source, scan
 from kreactor.pipeline.lines import rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
 from kreactor.pipeline.sources import LogFile, Sources, head_of, told
+from kreactor.pipeline.store import literal
 from kreactor.pipeline.table import PARQUET, Table, writing
 
 if TYPE_CHECKING:
@@ -308,8 +309,7 @@ def _number(spark: SparkSession, parts: Sequence[_Part]) -> DataFrame:
     """Return the lines of files with the log's name and their numbers there."""
     from pyspark.sql import functions as f
 
-    raw = spark.read.option("lineSep", "\n").option("__globPaths__", "false").text(
-        [part.path for part in parts])
+    raw = spark.read.option("lineSep", "\n").text([literal(part.path) for part in parts])
     # The file, its split, and a number that grows by one within each split.
     placed = raw.select(
         f.col("_metadata.file_path").alias("path"), f.col("_metadata.file_block_start").alias("start"),
@@ -355,7 +355,7 @@ def write(rows: DataFrame, staged: str, id_: str) -> None:
 def _write_without(spark: SparkSession, staged: str, names: Iterable[str], to: str) -> None:
     """Write the rows below ``staged`` without those of some files."""
     left_out = spark.createDataFrame([(name,) for name in names], "file STRING")
-    rows = spark.read.option("__globPaths__", "false").parquet(staged)
+    rows = spark.read.parquet(literal(staged))
     with writing(spark):
         rows.join(left_out, "file", "left_anti").write.partitionBy("kind").options(**PARQUET).parquet(to)
 
@@ -363,8 +363,7 @@ def _write_without(spark: SparkSession, staged: str, names: Iterable[str], to: s
 def _count_by_file(spark: SparkSession, staged: str) -> dict[str, dict[str | None, int]]:
     from pyspark.sql import functions as f
 
-    rows = spark.read.schema("file STRING, reason STRING, kind STRING").option(
-        "__globPaths__", "false").parquet(staged)
+    rows = spark.read.schema("file STRING, reason STRING, kind STRING").parquet(literal(staged))
     counted: dict[str, dict[str | None, int]] = {}
     for row in rows.groupBy("file", "reason").agg(f.count("*").alias("count")).collect():
         counted.setdefault(row["file"], {})[row["reason"]] = row["count"]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import uuid
 from contextlib import suppress
@@ -197,6 +198,11 @@ class HadoopStore:
 
     def delete(self, path: str) -> None:
         self._fs.delete(self._path(path), True)
+
+
+def literal(path: str) -> str:
+    """Return a path for Spark's readers, which take some characters of a name for a pattern."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
 
 
 def store_of(spark: SparkSession | None, where: str) -> tuple[Store, str]:

@@ -37,7 +37,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known
 from kreactor.pipeline.lines import COLUMNS, QUARANTINE_COLUMNS
 from kreactor.pipeline.manifest import KINDS, Conflict, Manifest, State, Taken, Unit, new_id
-from kreactor.pipeline.store import Entry, store_of
+from kreactor.pipeline.store import Entry, literal, store_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -210,8 +210,6 @@ class Table:
 
         Returns the number of files before and after. Raises PipelineFailure.
         """
-        from pyspark.sql import functions as f
-
         id_ = new_id()
         with self.staging(id_) as staged:
             state = self.state()
@@ -226,13 +224,12 @@ class Table:
                     continue
                 size = sum(size for unit in small for _, size in unit.files.get(kind, ()))
                 parts = -(-size // SMALL_BYTES)
-                read = self._spark.read.option("__globPaths__", "false").parquet(*paths)
+                read = self._spark.read.parquet(*map(literal, paths))
                 read = read.repartitionByRange(parts, "time") if parts > 1 else read.coalesce(1)
                 with writing(self._spark):
                     read.sortWithinPartitions("time", "file", "line").write.options(**PARQUET).parquet(
                         f"{staged}/kind={kind}")
-                written = self._spark.read.option("__globPaths__", "false").parquet(
-                    f"{staged}/kind={kind}").agg(f.count("*")).collect()[0][0]
+                written = self._spark.read.parquet(literal(f"{staged}/kind={kind}")).count()
                 if written != rows[kind]:
                     raise PipelineFailure(f"{self}: {rows[kind]:,} rows were to be compacted, {written:,} "
                                           "were written; the table is as before")
@@ -294,7 +291,7 @@ class Table:
         paths = self.files(kind)
         if not paths:
             return self._spark.createDataFrame([], schema)
-        return self._spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
+        return self._spark.read.schema(schema).parquet(*map(literal, paths))
 
     def follow_folder(self, name: str) -> str:
         """Return the folder in which the follower with this name stores its progress."""

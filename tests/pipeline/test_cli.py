@@ -51,6 +51,49 @@ def test_a_broken_promise_is_status_1(spark: SparkSession, tmp_path: Path) -> No
     assert "violated       one-in-flight" in done.output and f"{log}:2 METADATA" in done.output
 
 
+def test_an_ingest_that_a_cron_job_runs(spark: SparkSession, tmp_path: Path,
+                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    logs, table = tmp_path / "logs", tmp_path / "table"
+    logs.mkdir()
+    log = logs / "a\x1b.log"
+    shown = f"{logs}/a\\x1b.log"
+    log.write_text(f"{line(request(), 10)}\n{line(request(), 20)}\nhalf a")
+    assert run("ingest", logs, "--to", table).output.splitlines()[1:] == [
+        f"  taken: {shown}, 2 lines", f"  left until it has an end: the last line of {shown}"]
+    with log.open("a") as more:
+        more.write(" line\n")
+    for number in range(30):
+        (logs / f"copy{number}").write_text(f"{line(request(), 10)}\n")
+    (logs / "b.zip").write_bytes(b"PK\x03\x04")
+    (logs / "c.gz").write_bytes(b"\x1f\x8b")
+    done = run("ingest", logs, "--to", table)
+    assert done.exit_code == 2
+    told = done.output.splitlines()
+    assert told[0].startswith("1 lines in 1 files = 0 requests + 1 in quarantine")
+    assert told[1:3] == ["  1: not a request", f"  taken: {shown}, 1 lines from line 3 on"]
+    assert told[3] == f"  known: {logs}/copy0" and told[23] == "  known: 10 more"
+    assert told[24:] == [
+        f"Error: {logs}/b.zip: compressed with zip, which kreactor does not read; unpack it with unzip",
+        f"Error: {logs}/c.gz: the gzip archive ends early or is damaged; bring it whole, or unpack what "
+        "there is of it"]
+    for name in ("b.zip", "c.gz"):
+        (logs / name).unlink()
+    done = run("ingest", logs, "--to", table)
+    assert done.exit_code == 0 and done.output.startswith("0 lines in 0 files")
+    # A share of a new file, and a pipe.
+    (logs / "d").write_text(f"{line(request(), 70)}\nx\n")
+    done = run("ingest", logs / "d", "--to", table, "--max-quarantine", "0.4")
+    assert done.exit_code == 2 and "1 of 2 new lines are not requests, more than the share 0.4" in done.output
+    assert run("ingest", logs / "d", "--to", table, "--max-quarantine", "0.5").exit_code == 0
+    done = CliRunner().invoke(pipeline, ["ingest", "-", "--to", str(table)], f"{line(request(), 80)}\n")
+    assert done.exit_code == 0 and done.output.splitlines()[1:] == ["  taken: -, 1 lines"]
+    assert Table(spark, str(table)).requests().count() == 4
+    done = run("compact", table)
+    assert (done.exit_code, done.output) == (0, "6 small files are 2 now\n")
+    assert run("compact", table).output == "no small files to put together\n"
+    assert Table(spark, str(table)).requests().count() == 4
+
+
 HOSTILE = ["[red]red[/red]", "[/nothing]", "[link=http://a]b", "\x1b[2J\x1b]0;title\x07", "\r\n\x9b1m",
            "\u202egnp.exe", "=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(1)", " =1", "\t=1", "plain"]
 
@@ -102,6 +145,9 @@ def test_what_a_client_calls_itself_is_only_shown(spark: SparkSession, tmp_path:
     (("ingest", str(SAMPLE), "--to", "{0}/t", "--zone", "Mars"), "unknown time zone"),
     (("ingest", "{0}/none", "--follow", "--to", "{0}/t"), "takes a folder of this machine"),
     (("ingest", "{0}/a", "{0}/b", "--follow", "--to", "{0}/t"), "takes one folder"),
+    (("ingest", "{0}", "--follow", "--max-quarantine", "0.1", "--to", "{0}/t"), "not with --follow"),
+    (("ingest", str(SAMPLE), "--max-quarantine", "2", "--to", "{0}/t"), "2.0 is not in the range 0<=x<=1"),
+    (("compact", "{0}/empty"), "no table of requests"),
     (("latency", "{0}/empty"), "no table of requests"),
     (("latency", "{0}/empty", "--by", "colour"), "the table has no column colour"),
     (("check", "{0}/empty", "--conf", "x=1"), "not spark.KEY=VALUE"),

@@ -300,7 +300,8 @@ def _say_files(done: Ingested) -> None:
             ("taken", [f"{file.name}, {file.lines:,} lines" + (f" from line {file.before + 1:,} on"
                                                                if file.before else "")
                        for file in done.taken]),
-            ("known", done.known), ("left until it has an end: the last line of", done.unfinished)):
+            ("known", done.known),
+            ("left", [f"{name}, the last line, which has no end yet" for name in done.unfinished])):
         for name in names[:_MOST_NAMES]:
             click.echo(f"  {text}: {plain(name)}")
         if len(names) > _MOST_NAMES:

@@ -206,12 +206,9 @@ class Sources:
         files: dict[str, LogFile] = {}
         refused: list[str] = []
         for source in dict.fromkeys(self._sources):
-            try:
-                found = list(self._files(source, refused))
-            except OSError as e:
-                refused.append(f"{source}: {e.strerror or e}")
-                continue
-            if not found and not refused:
+            before = len(refused)
+            found = list(self._files(source, refused))
+            if not found and len(refused) == before:
                 refused.append(f"{source}: no files in it")
             files |= {file.name: file for file in found}
         return Found(sorted(files.values(), key=lambda file: (-file.size, file.name)), refused)
@@ -231,7 +228,7 @@ class Sources:
             refused.append(f"{source}: there is no such file")
         for name in names:
             if os.path.isdir(name):
-                for path in _walk(name):
+                for path in _walk(name, refused):
                     if os.path.isfile(path):
                         yield from _local(path, refused)
             else:
@@ -268,12 +265,13 @@ class Sources:
                     yield RemoteFile(fs, status)
 
 
-def _walk(folder: str) -> Iterator[str]:
-    """Yield the files below a folder, without hidden ones. Raises OSError where a folder cannot be read."""
-    def fail(error: OSError) -> None:
-        raise error
+def _walk(folder: str, refused: list[str]) -> Iterator[str]:
+    """Yield the files below a folder, without hidden ones. Adds a sentence for a folder that cannot be
+    read."""
+    def refuse(error: OSError) -> None:
+        refused.append(told(error.filename, error))
 
-    for parent, folders, names in os.walk(folder, onerror=fail):
+    for parent, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         yield from (os.path.join(parent, name) for name in sorted(names) if not name.startswith((".", "_")))
 
@@ -282,19 +280,15 @@ def _local(path: str, refused: list[str]) -> Iterator[LogFile]:
     try:
         yield LocalFile(str(Path(path).absolute()))
     except OSError as e:
-        refused.append(f"{path}: {_lower(e)}")
+        refused.append(told(path, e))
     except PipelineFailure as e:
         refused.append(str(e))
 
 
-def _lower(error: OSError) -> str:
-    told = error.strerror or str(error)
-    return told[:1].lower() + told[1:]
-
-
 def told(name: str, error: OSError) -> str:
-    """Return the sentence for a file that cannot be read."""
-    return f"{name}: {_lower(error)}"
+    """Return the sentence for a file that cannot be read or written."""
+    text = error.strerror or str(error)
+    return f"{name}: {text[:1].lower()}{text[1:]}"
 
 
 def head_of(file: LogFile) -> bytes:

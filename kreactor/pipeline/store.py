@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -10,10 +11,13 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# How often a file is created if its folder goes at the same time.
+_ATTEMPTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,15 @@ class Store(Protocol):
 
     def delete(self, path: str) -> None:
         """Delete a file, or a folder with its content, if it exists."""
+
+
+def _create(path: str) -> BinaryIO:
+    """Create a file with its folders, which another process may remove meanwhile if they are empty."""
+    for _ in range(_ATTEMPTS):
+        with suppress(FileNotFoundError):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            return open(path, "xb")
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 class LocalStore:
@@ -94,10 +107,9 @@ class LocalStore:
     @staticmethod
     def _write_beside(path: str, data: bytes) -> str:
         folder, name = os.path.split(path)
-        os.makedirs(folder, exist_ok=True)
         written = f"{folder}/.{name}.{uuid.uuid4().hex[:8]}"
         try:
-            with open(written, "xb") as stream:
+            with _create(written) as stream:
                 stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())

@@ -109,15 +109,17 @@ class Table:
         """Yield the path of a folder to make and write into. It is removed afterwards, with the one above."""
         self.tidy()
         staged = f"{self._where}/_staging/{host_name()}-{os.getpid()}-{id_}"
+        try:
+            self.store.write(f"{staged}/{_TOUCHED}", b"")
+        except OSError as e:
+            raise PipelineFailure(f"{self}: cannot be written ({e.strerror or e})") from e
         ended = threading.Event()
 
         def touch() -> None:
-            while True:
+            while not ended.wait(_TOUCH_S):
                 # If the folder cannot be written, the writer fails by itself.
                 with suppress(Exception):
                     self.store.write(f"{staged}/{_TOUCHED}", b"")
-                if ended.wait(_TOUCH_S):
-                    return
 
         toucher = threading.Thread(target=touch, name="touch", daemon=True)
         toucher.start()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,9 @@ import pytest
 import kreactor.pipeline.table as table_module
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Options, ingest
+from kreactor.pipeline.identity import scan
 from kreactor.pipeline.lines import COLUMNS
-from kreactor.pipeline.manifest import Conflict, Manifest
+from kreactor.pipeline.manifest import KINDS, Conflict, Manifest, Taken, new_id
 from kreactor.pipeline.store import LocalStore
 from kreactor.pipeline.table import Table, host_name
 from tests.pipeline.logs import line, request
@@ -38,6 +39,45 @@ def add(table: Table, folder: Path, *ids: int) -> str:
     log = folder / f"{ids[0]}.log"
     log.write_text(f"{text(*ids)}x\n")
     return ingest(table._spark, [str(log)], table, Options()).id
+
+
+@pytest.fixture(scope="module")
+def rows(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> dict[str, pa.Table]:
+    """Give the rows of an ingest by kind."""
+    folder = tmp_path_factory.mktemp("rows")
+    table = Table(spark, str(folder / "table"))
+    add(table, folder, *range(1000))
+    return {kind: pq.ParquetFile(table.files(kind)[0]).read() for kind in KINDS}
+
+
+# Adds a commit with the rows of one log to a table.
+Add = Callable[..., str]
+
+
+@pytest.fixture
+def put(table: Table, tmp_path: Path, rows: dict[str, pa.Table]) -> Add:
+    """Give a function that commits what ``add`` does, without a job of Spark."""
+    def put(*ids: int) -> str:
+        id_, log = new_id(), tmp_path / f"{ids[0]}.log"
+        log.write_text(f"{text(*ids)}x\n")
+        state = table.state()
+        with log.open("rb") as source:
+            scanned = scan(source, table.known(state))
+        with table.staging(id_) as staged:
+            for kind, count in (("requests", len(ids)), ("quarantine", 1)):
+                part = rows[kind].slice(0, count)
+                changed = {"ingest": [id_] * count, "correlation_id": ids, "file": [str(log)] * count}
+                for name, values in changed.items():
+                    if name != "correlation_id" or kind == "requests":
+                        at = part.schema.get_field_index(name)
+                        part = part.set_column(at, part.schema.field(at), pa.array(
+                            values, part.schema.field(at).type))
+                Path(staged, f"kind={kind}").mkdir(parents=True)
+                pq.write_table(part, f"{staged}/kind={kind}/part.parquet")
+            table.commit(staged, id_, {"requests": len(ids), "quarantine": 1}, [Taken(scanned)], None, state)
+        return id_
+
+    return put
 
 
 def ids_of(table: Table) -> list[int]:
@@ -77,8 +117,8 @@ def test_others_read_the_table(spark: SparkSession, tmp_path: Path, table: Table
     assert ids_of(table) == [1, 2, 3]
 
 
-def test_compaction_changes_files_and_no_row(tmp_path: Path, table: Table) -> None:
-    ingests = [add(table, tmp_path, number, number + 100) for number in range(1, 5)]
+def test_compaction_changes_files_and_no_row(tmp_path: Path, table: Table, put: Add) -> None:
+    ingests = [put(number, number + 100) for number in range(1, 5)]
     before = sorted(map(str, table.requests().collect())), sorted(map(str, table.quarantine().collect()))
     assert table.compact(least=5) == (0, 0)
     assert table.compact() == (8, 2)
@@ -96,22 +136,25 @@ def test_compaction_changes_files_and_no_row(tmp_path: Path, table: Table) -> No
     assert set(table.ids()) > {*ingests}
 
 
-def test_an_ingest_compacts_by_itself(tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ingest_compacts_by_itself(tmp_path: Path, table: Table, put: Add,
+                                      monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_module, "MOST_SMALL", 2)
-    for number in range(1, 5):
+    put(1)
+    for number in (2, 3):
         add(table, tmp_path, number)
-    assert len(table.state().units) == 2 and ids_of(table) == others_ids(table) == [1, 2, 3, 4]
+    assert len(table.state().units) == 1 and ids_of(table) == others_ids(table) == [1, 2, 3]
     # A large unit stays as it is.
     monkeypatch.setattr(table_module, "SMALL_BYTES", 100)
     for number in range(5, 8):
-        add(table, tmp_path, number)
-    assert len(table.state().units) == 5 and ids_of(table) == [*range(1, 8)]
+        put(number)
+    table.compact_if_many()
+    assert len(table.state().units) == 4 and ids_of(table) == [1, 2, 3, 5, 6, 7]
 
 
-def test_a_large_table_is_compacted_into_several_files(tmp_path: Path, table: Table,
+def test_a_large_table_is_compacted_into_several_files(table: Table, put: Add,
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(2):
-        add(table, tmp_path, *range(500 * number, 500 * number + 500))
+        put(*range(500 * number, 500 * number + 500))
     size = max(unit.size for unit in table.state().units.values())
     monkeypatch.setattr(table_module, "SMALL_BYTES", size + 1)
     assert table.compact()[0] == 4
@@ -119,10 +162,10 @@ def test_a_large_table_is_compacted_into_several_files(tmp_path: Path, table: Ta
     assert len(unit.files["requests"]) == 2 and ids_of(table) == [*range(1000)]
 
 
-def test_of_two_compactions_at_once_one_counts(tmp_path: Path, table: Table,
+def test_of_two_compactions_at_once_one_counts(table: Table, put: Add,
                                                monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (1, 2):
-        add(table, tmp_path, number)
+        put(number)
     commit = Table.commit
 
     def later(*arguments: object, **options: object) -> None:
@@ -156,35 +199,35 @@ def dead_writer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_writer_that_dies_before_its_commit_has_added_nothing(
-        tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    add(table, tmp_path, 1)
+        table: Table, put: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(1)
     with dead_writer(monkeypatch):
         monkeypatch.setattr(Manifest, "commit", die)
-        add(table, tmp_path, 2)
+        put(2)
     monkeypatch.undo()
     assert ids_of(table) == others_ids(table) == [1]
-    add(table, tmp_path, 2)
+    put(2)
     assert ids_of(table) == others_ids(table) == [1, 2]
 
 
 def test_a_writer_that_dies_after_its_commit_has_added_all(
-        tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        table: Table, put: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_module, "_MOVE_S", 0.01)
-    add(table, tmp_path, 1)
+    put(1)
     with dead_writer(monkeypatch):
         monkeypatch.setattr(Table, "_publish", die)
-        add(table, tmp_path, 2)
+        put(2)
     monkeypatch.undo()
     # The files are not yet at their place, and kreactor finds them.
     assert ids_of(table) == [1, 2] and others_ids(table) == [1]
-    add(table, tmp_path, 3)
+    put(3)
     assert ids_of(table) == others_ids(table) == [1, 2, 3]
 
 
 def test_a_compaction_that_dies_after_its_commit_is_finished_by_the_next_writer(
-        tmp_path: Path, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        table: Table, put: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (1, 2):
-        add(table, tmp_path, number)
+        put(number)
     with dead_writer(monkeypatch):
         delete = LocalStore.delete
         monkeypatch.setattr(LocalStore, "delete",
@@ -192,7 +235,7 @@ def test_a_compaction_that_dies_after_its_commit_is_finished_by_the_next_writer(
         table.compact()
     monkeypatch.undo()
     assert ids_of(table) == [1, 2]
-    add(table, tmp_path, 3)
+    put(3)
     assert ids_of(table) == others_ids(table) == [1, 2, 3]
 
 
@@ -219,9 +262,11 @@ def test_the_staging_of_the_dead_is_removed_and_that_of_the_living_is_not(
     left = {what for what, name in names.items() if (staging / name).exists()}
     assert left == {"alive here", "alive elsewhere", "touched elsewhere"}
     # A writer says that it is alive.
+    monkeypatch.setattr(table_module, "_TOUCH_S", 0.01)
     with table.staging("id") as staged:
         alive = Path(staged).parent / "_alive"
-        while not alive.exists():
+        first = alive.stat().st_mtime_ns
+        while alive.stat().st_mtime_ns == first:
             pass
     assert not Path(staged).parent.exists()
 
@@ -232,6 +277,12 @@ def test_what_the_table_cannot_use(tmp_path: Path, table: Table) -> None:
     (tmp_path / "old" / "requests" / "ingest=1").mkdir(parents=True)
     with pytest.raises(PipelineFailure, match="an older kreactor made this table"):
         Table(table._spark, str(tmp_path / "old")).check_writable()
+
+
+def test_a_folder_that_cannot_be_written(spark: SparkSession) -> None:
+    table = Table(spark, "/proc/table")
+    with pytest.raises(PipelineFailure, match=r"^/proc/table: cannot be written \("), table.staging("id"):
+        pass
 
 
 def test_what_is_removed_before_the_commit_is_not_committed(tmp_path: Path, table: Table) -> None:

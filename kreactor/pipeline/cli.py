@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,8 @@ _MOST_NAMES = 20
 _LOOK_S = 0.2
 # The time that Spark's jobs have to end after a signal.
 _CANCEL_S = 8.0
+# The time that the work has to fail after the end of its JVM.
+_UNWIND_S = 1.0
 
 
 class _BadUsage(click.ClickException):
@@ -182,11 +184,15 @@ def _cancel(worker: threading.Thread, numbers: list[int]) -> None:
         worker.join(_LOOK_S)
         if len(numbers) > 1 or time.monotonic() > deadline:
             ending = _ENDINGS[signal.Signals(numbers[0])]()
-            ending.show()
+            # The terminal may be gone.
+            with suppress(OSError):
+                ending.show()
+                sys.stderr.flush()
             # PySpark's threads print tracebacks when the JVM is gone.
-            sys.stderr.flush()
             sys.stderr = open(os.devnull, "w")
             kill_jvm()
+            # Without its JVM the work fails, and removes PySpark's files.
+            worker.join(_UNWIND_S)
             remove_files()
             os._exit(ending.exit_code)
 

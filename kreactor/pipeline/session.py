@@ -18,6 +18,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ _JAVA = 17
 
 # The file for the errors of a session's JVM.
 _ERRORS = "errors"
+# The file for the number of the process that becomes a session's JVM.
+_PROCESS = "process"
 # The time that a JVM has to end by itself.
 _END_S = 5.0
 # Spark gives Python and the JVM 15 s to connect to each other. A busy machine may need longer, and then Spark
@@ -224,6 +227,12 @@ def kill_jvm() -> None:
     if process:
         process.kill()
         process.wait()
+        return
+    # PySpark stores no process of a JVM that still starts. The file has the number of this child, which no
+    # other process can have until PySpark waits for the child.
+    for folder in list(_folders):
+        with suppress(OSError, ValueError):
+            os.kill(int((folder / _PROCESS).read_text()), signal.SIGKILL)
 
 
 # Whether cancel_work was called since the start of the session. A query that it stops ends without an error.
@@ -325,11 +334,15 @@ def _launcher(folder: Path, home: Path, verbose: bool) -> Path:
     # A process that leads its group, as in a shell with job control, cannot make a session.
     start = [sys.executable, "-IS", "-c", "import os, sys; os.getpid() == os.getpgrp() or os.setsid(); "
              "os.execv(sys.argv[1], sys.argv[1:])", str(home / "bin" / "java")]
+    # Spark's script starts Java twice: below itself for the command line, and then in its own place.
     java.write_text(f"""#!/bin/sh
+process=$$
 for argument do
+    [ "$argument" != org.apache.spark.launcher.Main ] || process=
     shift
     [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
 done
+echo $process >{shlex.quote(str(folder / _PROCESS))}
 exec {shlex.join(start)} "$@"{"" if verbose else f" 2>{shlex.quote(str(folder / _ERRORS))}"}
 """)
     java.chmod(0o755)

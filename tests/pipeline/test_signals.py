@@ -105,6 +105,33 @@ def test_a_signal_while_spark_starts(tmp_path: Path) -> None:
         assert end(process, signal.SIGHUP) == (129, "", INTERRUPTED)
 
 
+# A Java whose JVM does not get ready. Spark's script first asks Java for the command of the JVM.
+SLOW_JAVA = """#!/bin/sh
+case "$*" in
+    -version) echo 'openjdk version "17"' >&2;;
+    *launcher.Main*) printf '\\n%s\\0SparkSubmit\\0' "$JAVA_HOME/bin/java";;
+    *) exec sleep 1000;;
+esac
+"""
+
+
+def test_signals_end_a_jvm_that_still_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(SLOW_JAVA)
+    java.chmod(0o700)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    with command(tmp_path, "check", tmp_path / "table") as process:
+        deadline = time.monotonic() + LIMIT_S
+        while not any(child.name() == "sleep" for child in psutil.Process(process.pid).children()):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=LIMIT_S)
+        assert (process.returncode, out, err) == (143, "", INTERRUPTED)
+
+
 def test_two_signals_end_a_command_at_once(tmp_path: Path, large_log: Path) -> None:
     table = tmp_path / "table"
     with command(tmp_path, "ingest", large_log, "--to", table) as process:

@@ -33,7 +33,7 @@ import hashlib
 import json
 from array import array
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import crc32c
@@ -122,6 +122,10 @@ class Known:
         if marks is not None:
             self._added[log.digest] = marks
 
+    def has(self, log: Log) -> bool:
+        """Return whether exactly this was read of a log."""
+        return self._logs.get(log.key, {}).get(log.digest) == log
+
     def candidates(self, key: str, head: str) -> list[Log]:
         """Return the logs that a file with this key and head may continue, or may be an older copy of."""
         same = ([*self._logs.get(key, {}).values(), *self._logs.get("", {}).values()] if key
@@ -143,7 +147,8 @@ class Scanned:
     ``continues`` is the known log that the file continues, or is an older copy of; None for a new file.
     ``is_known`` is whether the file has no new line. ``begin`` is the position of the first new line, and
     ``before`` the number of the lines before it. ``marks`` are those of all lines of the file. ``rest`` is
-    the number of bytes that are left for later, because their line has no end.
+    the number of bytes that are left for later, because their line has no end. ``content`` is the state to go
+    on with where the file ends now.
     """
 
     log: Log
@@ -153,6 +158,7 @@ class Scanned:
     before: int
     marks: array[int]
     rest: int
+    content: Content = field(repr=False)
 
     @property
     def new_lines(self) -> int:
@@ -274,9 +280,9 @@ def scan(source: Source, known: Known) -> Scanned:
     if base_of is None or base_of.lines >= log.lines:
         is_known = base_of is not None or not log.lines
         return Scanned(log, base_of, is_known, log.length if is_known else 0, log.lines if is_known else 0,
-                       marks, rest)
+                       marks, rest, content)
     begin = opened[base_of.length] if base_of.open else base_of.length
-    return Scanned(log, base_of, False, begin, base_of.lines, marks, rest)
+    return Scanned(log, base_of, False, begin, base_of.lines, marks, rest, content)
 
 
 def _begin(source: Source) -> bytes:

@@ -247,18 +247,22 @@ def pipeline() -> None:
               help="The folder of the table; created if missing.")
 @click.option("--broker", default="", metavar="NAME",
               help="The broker's name, which distinguishes brokers in one table.")
+@click.option("--broker-from", metavar="REGEX",
+              help="Find the broker's name in the path of a file, such as '/logs/([^/]+)/'. --broker names "
+              "the broker of other files.")
 @click.option("--zone", default="UTC", metavar="ZONE",
               help="The time zone of times without a zone; UTC by default.")
 @click.option("--keep-json", is_flag=True, help="Also keep requests and responses as JSON.")
 @click.option("--max-quarantine", default=None, metavar="SHARE", type=click.FloatRange(0, 1),
               help="Refuse a file of whose new lines more than this share are not requests, such as 0.01.")
-@click.option("--follow", is_flag=True, help="Add the new lines of a local folder, until Ctrl-C.")
+@click.option("--follow", is_flag=True, help="Add the new lines of local folders, until Ctrl-C.")
 @click.option("--every", default=30, metavar="SECONDS", type=click.IntRange(1),
               help="The interval between checks, with --follow.")
 @click.option("--once", is_flag=True, help="With --follow: add the new lines, and end.")
 @_with_spark
-def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, zone: str, keep_json: bool,
-           max_quarantine: float | None, follow: bool, every: int, once: bool) -> None:
+def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, broker_from: str | None,
+           zone: str, keep_json: bool, max_quarantine: float | None, follow: bool, every: int,
+           once: bool) -> None:
     """Add what is new of request logs to a table: files, globs, folders, and - for standard input.
 
     Logs are plain, or compressed with gzip, bzip2, xz, Zstandard or LZ4, under any name. The table knows a
@@ -267,16 +271,15 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
     without any request is refused. The status is 0 if all files are taken or known, else 2; the other files
     are taken.
     """
-    from kreactor.pipeline.ingest import Options, check_zone
+    from kreactor.pipeline.ingest import Options, check_pattern, check_zone
     from kreactor.pipeline.ingest import ingest as run
     from kreactor.pipeline.table import Table
 
-    options = Options(broker, check_zone(zone), keep_json)
+    options = Options(broker, check_zone(zone), keep_json,
+                      None if broker_from is None else check_pattern(broker_from))
     if follow:
         from kreactor.pipeline.follow import follow as run_follow
 
-        if len(sources) != 1:
-            raise _BadUsage("--follow: takes one folder")
         if max_quarantine is not None:
             raise _BadUsage("--max-quarantine: not with --follow")
         batches: list[Ingested] = []
@@ -285,9 +288,13 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
             batches.append(batch)
             _say_ingested(batch)
 
-        run_follow(spark, sources[0], Table(spark, to), options, every, once, say)
+        fleet = run_follow(spark, sources, Table(spark, to), options, every, once, say,
+                           lambda text: click.echo(f"Warning: {plain(text)}", err=True))
         if batches and not any(batch.requests for batch in batches):
             raise _BadUsage("no line is a request; all of them are in the table's quarantine")
+        if fleet.refused or fleet.vanished:
+            raise _BadUsage(f"{fleet.refused:,} files or folders were not read, and {fleet.vanished:,} files "
+                            "vanished before their end was read; all else is in the table")
         return
     with _progress(spark, "Reading"):
         done = run(spark, sources, Table(spark, to), options, max_quarantine)

@@ -24,6 +24,7 @@ from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Content, Known, Log, Scanned, Source, scan
 from kreactor.pipeline.ranges import Range
+from kreactor.pipeline.sources import seen_name, stamp_of
 
 _CHUNK = 1 << 20
 # The bytes of a range, after which it ends with a line. A task reads one range after another.
@@ -107,9 +108,9 @@ class _Watched:
 class Fleet:
     """The logs below ``folders``. Owner: one thread.
 
-    ``seen`` are the stamps of files whose lines are all in the table, by path. ``tell`` gets each sentence
-    for the user. ``accept`` gets each path and raises PipelineFailure for one that is refused. When ``stop``
-    is set, ``look`` raises KeyboardInterrupt.
+    ``seen`` is ``State.seen`` of the table. ``tell`` gets each sentence for the user. ``accept`` gets each
+    path and raises PipelineFailure for one that is refused. When ``stop`` is set, ``look`` raises
+    KeyboardInterrupt.
 
     ``has_more`` is whether the last look reached its limit. ``vanished`` is the number of files that vanished
     before their end was read, and ``refused`` that of the files and folders that cannot be read.
@@ -181,9 +182,9 @@ class Fleet:
             file.size = -1
         self._begun.clear()
 
-    def seen(self) -> dict[str, tuple[str, str]]:
-        """Return the stamps of files that have no new lines now, with the digests of their logs, by path."""
-        return {file.path: (file.stamp, file.taken.digest) for file in self._files.values()
+    def seen(self) -> dict[str, str]:
+        """Return what ``State.seen`` must get with the lines that ``look`` returned."""
+        return {seen_name(file.path): file.stamp for file in self._files.values()
                 if file.taken is not None and file.size >= 0 and not file.failure and not file.is_stored
                 and not (file.content is not None and file.content.rest)}
 
@@ -265,7 +266,7 @@ class Fleet:
         file = self._files.get(key)
         if file is None:
             file = self._files[key] = _File(path)
-            if self._seen.pop(path, None) == stamp_of(status):
+            if self._seen.pop(seen_name(path), None) == stamp_of(status):
                 file.size, file.modified = facts
                 file.is_stored = True
         file.path = path
@@ -353,11 +354,6 @@ class Fleet:
             if file is not copy and 0 < file.lines <= len(marks) and marks[file.lines - 1] == file.mark:
                 file.has_copy = True
         self._missed = [file for file in self._missed if not file.has_copy]
-
-
-def stamp_of(status: os.stat_result) -> str:
-    """Return a text that is the same as long as a file is unchanged."""
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _ranges(path: str, scanned: Scanned, ends: Iterable[tuple[int, int]]) -> Iterator[Range]:

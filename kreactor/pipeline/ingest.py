@@ -43,11 +43,28 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options for parsing lines: ``zone`` is the time zone of times without a zone."""
+    """Options for parsing lines: ``zone`` is the time zone of times without a zone.
+
+    ``broker_from`` finds the broker's name in the path of a file. ``broker`` is the name for other files.
+    """
 
     broker: str = ""
     zone: str = "UTC"
     keep_json: bool = False
+    broker_from: re.Pattern[str] | None = None
+
+    def broker_of(self, path: str) -> str:
+        """Return the name of the broker whose log is ``path``. Raises PipelineFailure if none is known."""
+        if self.broker_from is None:
+            return self.broker
+        found = self.broker_from.search(path)
+        # A pattern without a group matches the name itself.
+        name = (found["broker"] if "broker" in self.broker_from.groupindex
+                else found[self.broker_from.groups]) if found else None
+        if not name and not self.broker:
+            raise PipelineFailure(f"{path}: --broker-from {self.broker_from.pattern} finds no broker in this "
+                                  "path; give --broker NAME for such files")
+        return name or self.broker
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +111,18 @@ def check_zone(zone: str) -> str:
     return zone
 
 
+def check_pattern(pattern: str) -> re.Pattern[str]:
+    """Return the pattern of --broker-from. Raises PipelineFailure if it is none, or has too many groups."""
+    try:
+        compiled = re.compile(pattern)
+    except re.error as e:
+        raise PipelineFailure(f"--broker-from {pattern}: not a regular expression: {e}") from None
+    if compiled.groups > 1 and "broker" not in compiled.groupindex:
+        raise PipelineFailure(f"--broker-from {pattern}: has {compiled.groups} groups; "
+                              "write the one with the broker's name as (?P<broker>...)")
+    return compiled
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A file for Spark, which has ``lines`` lines of the log ``name`` from the line ``first`` on."""
@@ -131,7 +160,7 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     with Sources(spark, sources) as given:
         while True:
             state = table.state()
-            plan = _plan(given, table.known(state), state)
+            plan = _plan(given, table.known(state), state, options)
             try:
                 return _take(spark, table, options, max_quarantine, plan, state, started)
             except Conflict:
@@ -139,7 +168,7 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
                 continue
 
 
-def _plan(given: Sources, known: Known, state: State) -> _Plan:
+def _plan(given: Sources, known: Known, state: State, options: Options) -> _Plan:
     """Scan the files."""
     found = given.find()
     plan = _Plan(refused=list(found.refused))
@@ -148,6 +177,7 @@ def _plan(given: Sources, known: Known, state: State) -> _Plan:
             plan.known.append(file.name)
             continue
         try:
+            options.broker_of(file.name)
             with file.open() as source:
                 scanned = scan(source, known)
                 by_spark = not scanned.before and file.is_readable_by_spark(source.format)
@@ -233,7 +263,8 @@ def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Option
             continue
     if not parts:
         return {}
-    write(rows_of(_number(spark, parts), options.broker, options.zone, options.keep_json), staged, id_)
+    rows = rows_of(_number(spark, parts), options.broker, options.zone, options.keep_json)
+    write(with_brokers(rows, {part.name: options.broker_of(part.name) for part in parts}), staged, id_)
     return _count_by_file(spark, staged)
 
 
@@ -337,6 +368,16 @@ def _name(path: str) -> str:
     """Return a path of Spark in the form for users."""
     local = re.match("file:/+", path)
     return unquote("/" + path[local.end():]) if local else unquote(path)
+
+
+def with_brokers(rows: DataFrame, brokers: Mapping[str, str]) -> DataFrame:
+    """Return rows of the table with the broker of each file, by the file's name."""
+    from pyspark.sql import functions as f
+
+    if len({*brokers.values()}) == 1:
+        return rows.withColumn("broker", f.lit(next(iter(brokers.values()))))
+    named = rows.sparkSession.createDataFrame(list(brokers.items()), "file STRING, broker STRING")
+    return rows.drop("broker").join(f.broadcast(named), "file")
 
 
 def write(rows: DataFrame, staged: str, id_: str) -> None:

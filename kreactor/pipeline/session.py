@@ -235,12 +235,12 @@ def kill_jvm() -> None:
             os.kill(int((folder / _PROCESS).read_text()), signal.SIGKILL)
 
 
-# Whether cancel_work was called since the start of the session. A query that it stops ends without an error.
+# Whether cancel_work was called since the start of the session.
 cancelled = threading.Event()
 
 
 def cancel_work() -> None:
-    """Stop the queries and jobs of this process's session, if there is one. Any thread may call it."""
+    """Stop the jobs of this process's session, if there is one. Any thread may call it."""
     from pyspark.sql import SparkSession
 
     cancelled.set()
@@ -248,8 +248,6 @@ def cancel_work() -> None:
     # The session may end meanwhile, and its JVM with it.
     with suppress(Exception):
         if session is not None:
-            for query in session.streams.active:
-                query.stop()
             session.sparkContext.cancelAllJobs()
 
 

@@ -59,6 +59,16 @@ def _is_readable_by_spark(name: str, format_: Format | None) -> bool:
     return format_.suffix is not None and name.endswith(format_.suffix)
 
 
+def seen_name(path: str) -> str:
+    """Return the name of a local file for ``State.seen``."""
+    return f"{socket.gethostname()}:{path}"
+
+
+def stamp_of(status: os.stat_result) -> str:
+    """Return a text by which a local file is unchanged."""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+
+
 class LocalFile:
     """A file of this machine."""
 
@@ -68,12 +78,8 @@ class LocalFile:
             raise PipelineFailure(f"{name}: not a regular file; pipe its content in, with - as the file")
         self.name = name
         self.size = status.st_size
-        self.seen = f"{socket.gethostname()}:{name}"
-        self.stamp = self._stamp(status)
-
-    @staticmethod
-    def _stamp(status: os.stat_result) -> str:
-        return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
+        self.seen = seen_name(name)
+        self.stamp = stamp_of(status)
 
     def open(self) -> Unpacked:
         return _unpacked(self.name, open(self.name, "rb"))
@@ -83,7 +89,7 @@ class LocalFile:
 
     def is_unchanged(self, head: bytes) -> bool:
         try:
-            if self._stamp(os.stat(self.name)) == self.stamp:
+            if stamp_of(os.stat(self.name)) == self.stamp:
                 return True
             # It may have grown.
             with self.open() as source:

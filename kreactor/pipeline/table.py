@@ -7,7 +7,6 @@
     DIR/quarantine/commit=<id>/*.parquet     a row for each other line: QUARANTINE_COLUMNS and the same
     DIR/_log/, DIR/_marks/                   the commits; see manifest.py
     DIR/_staging/<host>-<process>-<id>/      files of a writer at work
-    DIR/_follow/<name>/                      the progress of a follower
 
 Any program that reads Parquet reads DIR/requests: no file gets there before it is committed. A writer first
 writes below ``_staging``, then it commits, then it renames its folders to their places. If it dies before the
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _STAGED = re.compile(r"(?P<host>.+)-(?P<process>\d+)-[^-]+")
-_PARTS = {*KINDS, "_log", "_marks", "_staging", "_follow"}
+_PARTS = {*KINDS, "_log", "_marks", "_staging"}
 
 # A unit below this size is small. With more small units than this, an ingest compacts them.
 SMALL_BYTES = 128 << 20
@@ -294,10 +293,6 @@ class Table:
         if not paths:
             return self._spark.createDataFrame([], schema)
         return self._spark.read.schema(schema).parquet(*map(literal, paths))
-
-    def follow_folder(self, name: str) -> str:
-        """Return the folder in which the follower with this name stores its progress."""
-        return f"{self._where}/_follow/{name}"
 
 
 # The bytes that a writer keeps in memory; a task has up to two writers.

@@ -21,11 +21,9 @@ from kreactor.pipeline.fleet import Fleet, NewLines
 from kreactor.pipeline.identity import Known
 from kreactor.pipeline.ranges import read
 from tests import longer
-from tests.pipeline.logs import line, request
+from tests.pipeline.logs import HEADER, Broker, line, request
 
 pa = pytest.importorskip("pyarrow")
-
-HEADER = "# the same first line of all logs\n"
 
 
 def text(*ids: int) -> str:
@@ -61,7 +59,7 @@ class Followed:
         lines = self.read(new)
         for each in new:
             self.known.add(each.scanned.log, each.scanned.continues, each.scanned.marks)
-        self.seen |= {path: stamp for path, (stamp, _) in self.fleet.seen().items()}
+        self.seen |= self.fleet.seen()
         self.fleet.done()
         return lines
 
@@ -338,55 +336,6 @@ def test_a_file_that_could_not_be_read_is_tried_again(folder: Path, monkeypatch:
     assert followed.look() == lines(text(1)) and len(followed.told) == 1
 
 
-class Broker:
-    """A broker that writes a log and rolls it in one of several ways."""
-
-    def __init__(self, folder: Path, number: int) -> None:
-        folder.mkdir()
-        self.log = folder / "request.log"
-        self.number = number
-        self.written: list[str] = []
-        self.half = ""
-        self.rolled = 0
-        self.log.write_text(HEADER)
-
-    def write(self, count: int) -> None:
-        self.finish()
-        for _ in range(count):
-            said = request(correlation_id=len(self.written), listener=str(self.number))
-            self.written.append(f"{line(said)}\n")
-            append(self.log, self.written[-1])
-
-    def write_half(self, missing: int) -> None:
-        self.write(1)
-        size = self.log.stat().st_size
-        self.half = self.written[-1][-missing:]
-        os.truncate(self.log, size - len(self.half))
-
-    def finish(self) -> None:
-        append(self.log, self.half)
-        self.half = ""
-
-    def roll(self, way: str) -> None:
-        self.finish()
-        self.rolled += 1
-        to = self.log.with_name(f"request.log.{self.rolled}")
-        if way == "rename":
-            self.log.rename(to)
-        elif way == "copy":
-            shutil.copyfile(self.log, to)
-            os.truncate(self.log, 0)
-        else:
-            to.with_name(f"{to.name}.gz").write_bytes(gzip.compress(self.log.read_bytes()))
-            self.log.unlink()
-        append(self.log, HEADER)
-
-    def compress(self) -> None:
-        for path in self.log.parent.glob("request.log.*[0-9]"):
-            path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
-            path.unlink()
-
-
 STEPS = st.one_of(
     st.tuples(st.just("write"), st.integers(0, 2), st.integers(1, 20)),
     st.tuples(st.just("write_half"), st.integers(0, 2), st.integers(1, 200)),
@@ -400,7 +349,7 @@ STEPS = st.one_of(
 def test_each_line_once_whatever_happens(steps: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         followed = Followed(Path(folder))
-        brokers = [Broker(Path(folder, str(number)), number) for number in range(3)]
+        brokers = [Broker(Path(folder, str(number))) for number in range(3)]
         found: list[str] = []
         for name, *arguments in steps:
             if name == "look":

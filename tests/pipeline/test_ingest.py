@@ -20,7 +20,7 @@ import zstandard
 
 import kreactor.pipeline.ingest as ingest_module
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_zone, ingest
+from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_pattern, check_zone, ingest
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
 from tests.pipeline.logs import line, request
@@ -385,3 +385,40 @@ def test_a_folder_of_something_else_is_left_alone(spark: SparkSession, tmp_path:
     (tmp_path / "photo.jpg").write_text("")
     with pytest.raises(PipelineFailure, match="photo.jpg"):
         ingest(spark, [str(SAMPLE)], Table(spark, str(tmp_path)), Options())
+
+
+@pytest.mark.parametrize("pattern, path, broker", [
+    ("/logs/([^/]+)/", "/logs/b1/request.log", "b1"),
+    (r"kafka-\d+", "/var/log/kafka-12/request.log", "kafka-12"),
+    (r"(?P<rack>r\d)/(?P<broker>b\d)/", "/logs/r1/b2/request.log", "b2"),
+    ("/logs/(b[^/]*)?", "/logs/other/request.log", "the other one"),
+    ("/brokers/([^/]+)/", "/logs/b1/request.log", "the other one"),
+])
+def test_the_broker_is_found_in_the_path(pattern: str, path: str, broker: str) -> None:
+    assert Options("the other one", broker_from=check_pattern(pattern)).broker_of(path) == broker
+
+
+def test_a_path_without_a_broker_is_refused() -> None:
+    with pytest.raises(PipelineFailure, match=(
+            "^/a.log: --broker-from /b/ finds no broker in this path; give --broker NAME for such files$")):
+        Options(broker_from=check_pattern("/b/")).broker_of("/a.log")
+
+
+@pytest.mark.parametrize("pattern, told", [
+    ("(", "--broker-from (: not a regular expression: missing ), unterminated subpattern at position 0"),
+    ("(a)(b)", "--broker-from (a)(b): has 2 groups; write the one with the broker's name as (?P<broker>...)"),
+])
+def test_a_pattern_for_brokers_names_one_group(pattern: str, told: str) -> None:
+    with pytest.raises(PipelineFailure, match=f"^{re.escape(told)}$"):
+        check_pattern(pattern)
+
+
+def test_each_line_has_the_broker_of_its_path(spark: SparkSession, tmp_path: Path) -> None:
+    table = Table(spark, str(tmp_path / "table"))
+    for broker in ("b 1", "b2"):
+        (tmp_path / "logs" / broker).mkdir(parents=True)
+        (tmp_path / "logs" / broker / "request.log").write_text(f"{line(request(listener=broker))}\n" * 2)
+    options = Options(broker_from=check_pattern("/logs/([^/]+)/"))
+    assert ingest(spark, [str(tmp_path / "logs")], table, options).requests == 4
+    assert sorted((row["broker"], row["listener"]) for row in table.requests().collect()) == [
+        ("b 1", "b 1")] * 2 + [("b2", "b2")] * 2

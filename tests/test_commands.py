@@ -79,6 +79,8 @@ CHECKED = {
     "tools/bench/profile --of send": "needs valgrind",
     "tools/kreactor pipeline ingest tests/pipeline/kafka-3.8.0.log.gz --to requests": _SPARK,
     "tools/kreactor pipeline compact requests": _SPARK,
+    "tools/kreactor pipeline ingest --follow /logs/host1 /logs/host2 --to requests "
+    "--broker-from '/(kafka-[0-9]+)/'": _SPARK,
     "tools/kreactor pipeline latency requests": _SPARK, "tools/kreactor pipeline check requests": _SPARK,
     "tools/kreactor pipeline report requests --html requests.html": _SPARK,
 }

@@ -270,31 +270,38 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
     known. A line that is not a request goes to a table beside it, with file, line and reason. A new file
     without any request is refused. The status is 0 if all files are taken or known, else 2; the other files
     are taken.
+
+    --follow takes folders and reads all logs below them, each line once. A log may be renamed, copied, cut
+    off or compressed meanwhile. A file that vanishes before its end was read is told.
     """
     from kreactor.pipeline.ingest import Options, check_pattern, check_zone
     from kreactor.pipeline.ingest import ingest as run
     from kreactor.pipeline.table import Table
 
     options = Options(broker, check_zone(zone), keep_json,
-                      None if broker_from is None else check_pattern(broker_from))
+                      broker_from=None if broker_from is None else check_pattern(broker_from))
     if follow:
         from kreactor.pipeline.follow import follow as run_follow
 
         if max_quarantine is not None:
             raise _BadUsage("--max-quarantine: not with --follow")
-        batches: list[Ingested] = []
+        lines = requests = 0
 
         def say(batch: Ingested) -> None:
-            batches.append(batch)
+            nonlocal lines, requests
+            lines += batch.lines
+            requests += batch.requests
             _say_ingested(batch)
 
         fleet = run_follow(spark, sources, Table(spark, to), options, every, once, say,
                            lambda text: click.echo(f"Warning: {plain(text)}", err=True))
-        if batches and not any(batch.requests for batch in batches):
+        if lines and not requests:
             raise _BadUsage("no line is a request; all of them are in the table's quarantine")
-        if fleet.refused or fleet.vanished:
-            raise _BadUsage(f"{fleet.refused:,} files or folders were not read, and {fleet.vanished:,} files "
-                            "vanished before their end was read; all else is in the table")
+        lost = [f"{count:,} {what}" for count, what in (
+            (fleet.refused, "files or folders were not read"),
+            (fleet.vanished, "files vanished before their end was read")) if count]
+        if lost:
+            raise _BadUsage(f"{' and '.join(lost)}; all else is in the table")
         return
     with _progress(spark, "Reading"):
         done = run(spark, sources, Table(spark, to), options, max_quarantine)

@@ -143,8 +143,10 @@ def test_what_a_client_calls_itself_is_only_shown(spark: SparkSession, tmp_path:
     (("ingest", str(SAMPLE), "--to", "{0}/file"), "a file; --to needs a folder"),
     (("ingest", str(SAMPLE), "--to", "{0}/photos"), "photo.jpg"),
     (("ingest", str(SAMPLE), "--to", "{0}/t", "--zone", "Mars"), "unknown time zone"),
-    (("ingest", "{0}/none", "--follow", "--to", "{0}/t"), "takes a folder of this machine"),
-    (("ingest", "{0}/a", "{0}/b", "--follow", "--to", "{0}/t"), "takes one folder"),
+    (("ingest", "{0}/none", "--follow", "--to", "{0}/t"), "takes folders of this machine"),
+    (("ingest", "{0}/empty", "{0}/file", "--follow", "--to", "{0}/t"), "takes folders of this machine"),
+    (("ingest", str(SAMPLE), "--to", "{0}/t", "--broker-from", "("), "not a regular expression"),
+    (("ingest", str(SAMPLE), "--to", "{0}/t", "--broker-from", "/none/"), "finds no broker in this path"),
     (("ingest", "{0}", "--follow", "--max-quarantine", "0.1", "--to", "{0}/t"), "not with --follow"),
     (("ingest", str(SAMPLE), "--max-quarantine", "2", "--to", "{0}/t"), "2.0 is not in the range 0<=x<=1"),
     (("compact", "{0}/empty"), "no table of requests"),
@@ -165,6 +167,25 @@ def test_what_the_user_has_to_do_is_status_2(
     assert done.exit_code == 2
     assert told in done.output and "Traceback" not in done.output
     assert not (tmp_path / "t").exists() or not Table(spark, str(tmp_path / "t")).exists()
+
+
+def test_a_follower_of_several_folders(spark: SparkSession, tmp_path: Path) -> None:
+    for broker in ("b1", "b2"):
+        (tmp_path / broker / "logs").mkdir(parents=True)
+        (tmp_path / broker / "logs" / "request.log").write_text(f"{line(request(principal=broker))}\n")
+    (tmp_path / "b2" / "loop.log").symlink_to("loop.log")
+    follow = ("ingest", "--follow", "--once", tmp_path / "b1", tmp_path / "b2", "--to", tmp_path / "table",
+              "--broker-from", "/(b[0-9])/")
+    done = run(*follow)
+    told = f"{tmp_path}/b2/loop.log: Too many levels of symbolic links; its lines are not read"
+    assert done.exit_code == 2
+    assert done.output.startswith(f"Warning: {told}\n2 lines in 2 files = 2 requests + 0 in quarantine (")
+    assert done.output.endswith("Error: 1 files or folders were not read; all else is in the table\n")
+    (tmp_path / "b2" / "loop.log").unlink()
+    done = run(*follow)
+    assert (done.exit_code, done.output) == (0, "")
+    assert sorted((row["broker"], row["principal"]) for row in Table(
+        spark, str(tmp_path / "table")).requests().collect()) == [("b1", "b1"), ("b2", "b2")]
 
 
 @pytest.mark.parametrize("text, told", [

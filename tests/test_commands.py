@@ -83,6 +83,9 @@ CHECKED = {
     "--broker-from '/(kafka-[0-9]+)/'": _SPARK,
     "tools/kreactor pipeline latency requests": _SPARK, "tools/kreactor pipeline check requests": _SPARK,
     "tools/kreactor pipeline report requests --html requests.html": _SPARK,
+    "tools/kreactor pipeline latency tests/pipeline/kafka-3.8.0.log.gz": "tests/pipeline/test_small_logs.py",
+    "tools/kreactor pipeline latency request.log --time-format 'dd.MM.yyyy HH:mm:ss,SSS' --zone "
+    "Europe/Berlin": "tests/pipeline/test_small_logs.py",
 }
 # The scripts of these compare an edition over TLS, for which their page names the extra.
 WITH_TLS = {"two-requests-in-one-record"}

@@ -40,6 +40,7 @@ VARIABLE = {
     ("kreactor/conformance/selection.py", "id_"): "the id of a check, against selectors of the command line",
     ("kreactor/editions/compare/script.py", "pattern"): "_FORMS, against a script of the command line",
     ("kreactor/pipeline/failures.py", "pattern"): "_KNOWN, against an error of Spark",
+    ("kreactor/pipeline/times.py", "expression"): "the owner's --time-format, whose text is escaped",
     ("kreactor/core/utils/log4j_controller.py", _PORTED): "the fixed names of packages",
     ("kreactor/testing/control.py", _ROUTE): "the fixed routes of the control port",
 }

@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -102,8 +102,12 @@ def _spark(master: str | None, conf: Sequence[str], verbose: bool,
         yield session
 
 
-def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of every command that needs Spark, and call the command with a session."""
+def _with_spark(command: Callable[..., None],
+                without: Callable[..., bool] = lambda **options: False) -> Callable[..., None]:
+    """Add the options of every command that needs Spark, and call the command with a session.
+
+    ``without`` gets all options first, and returns whether it has run the command without Spark.
+    """
     @click.option("--master", metavar="URL",
                   help="Spark's master; local[*,4] if neither this nor spark.master is given.")
     @click.option("--conf", multiple=True, metavar="KEY=VALUE",
@@ -111,6 +115,9 @@ def _with_spark(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--verbose", is_flag=True, help="Show Spark's log.")
     @wraps(command)
     def run(master: str | None, conf: tuple[str, ...], verbose: bool, **options: Any) -> None:
+        with _errors_as_sentences():
+            if without(needs_spark="--master" if master else "--conf" if conf else None, **options):
+                return
         paths = [*options.get("sources", ()), *filter(None, (options.get("folder"), options.get("against")))]
 
         def work() -> None:
@@ -252,6 +259,10 @@ def pipeline() -> None:
               "the broker of other files.")
 @click.option("--zone", default="UTC", metavar="ZONE",
               help="The time zone of times without a zone; UTC by default.")
+@click.option("--date", "day", default="", metavar="DATE",
+              help="The date of the first time without a date, or near times without a year.")
+@click.option("--time-format", "pattern", default="", metavar="PATTERN",
+              help="The pattern of the times, as in log4j's %d{PATTERN}; known layouts need none.")
 @click.option("--keep-json", is_flag=True, help="Also keep requests and responses as JSON.")
 @click.option("--max-quarantine", default=None, metavar="SHARE", type=click.FloatRange(0, 1),
               help="Refuse a file of whose new lines more than this share are not requests, such as 0.01.")
@@ -261,8 +272,8 @@ def pipeline() -> None:
 @click.option("--once", is_flag=True, help="With --follow: add the new lines, and end.")
 @_with_spark
 def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, broker_from: str | None,
-           zone: str, keep_json: bool, max_quarantine: float | None, follow: bool, every: int,
-           once: bool) -> None:
+           zone: str, day: str, pattern: str, keep_json: bool, max_quarantine: float | None, follow: bool,
+           every: int, once: bool) -> None:
     """Add what is new of request logs to a table: files, globs, folders, and - for standard input.
 
     Logs are plain, or compressed with gzip, bzip2, xz, Zstandard or LZ4, under any name. The table knows a
@@ -274,12 +285,14 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
     --follow takes folders and reads all logs below them, each line once. A log may be renamed, copied, cut
     off or compressed meanwhile. A file that vanishes before its end was read is told.
     """
-    from kreactor.pipeline.ingest import Options, check_pattern, check_zone
+    from kreactor.pipeline.ingest import Options, check_pattern
     from kreactor.pipeline.ingest import ingest as run
     from kreactor.pipeline.table import Table
+    from kreactor.pipeline.times import Times
 
-    options = Options(broker, check_zone(zone), keep_json,
-                      broker_from=None if broker_from is None else check_pattern(broker_from))
+    Times(zone, day, pattern)
+    options = Options(broker, zone, keep_json, day, pattern,
+                      None if broker_from is None else check_pattern(broker_from))
     if follow:
         from kreactor.pipeline.follow import follow as run_follow
 
@@ -335,6 +348,57 @@ def _say_ingested(done: Ingested) -> None:
         click.echo(f"  {count:,}: {plain(reason)}")
 
 
+def _latency_of_file(needs_spark: str | None, folder: str, by: str, window: str | None, exact: bool | None,
+                     slow: int, shape: str, zone: str, day: str, pattern: str, apis: tuple[str, ...],
+                     clients: tuple[str, ...], listeners: tuple[str, ...], where: str | None) -> bool:
+    """Show the latency of a log if ``folder`` is one, and return whether it is."""
+    from kreactor.pipeline import small_logs as measures
+    from kreactor.pipeline.times import Times
+
+    group = _group(by)
+    if folder != "-" and not os.path.isfile(folder):
+        if zone != "UTC" or day or pattern:
+            raise _BadUsage("--zone, --date, --time-format: for a log; a table has its times in UTC")
+        return False
+    needs_spark = needs_spark or ("--where" if where else "--sketch" if exact is False else None)
+    hint = ("needs Spark: kreactor pipeline ingest FILE --to DIR makes a table for kreactor pipeline latency "
+            "DIR")
+    if needs_spark:
+        raise _BadUsage(f"{needs_spark} {hint}")
+    if "ingest" in group:
+        raise _BadUsage("--by ingest: only a table has this column")
+    times = Times(zone, day, pattern)
+    if window is not None:
+        measures.window_us(window)
+    try:
+        log = measures.read_log(folder, times, group)
+    except measures.TooLarge as e:
+        raise _BadUsage(f"{e}, which {hint}") from None
+    if not log.requests.num_rows:
+        told = "; ".join(f"{count:,}: {plain(reason)}" for reason, count in log.reasons.most_common())
+        name = "stdin" if folder == "-" else folder
+        raise _BadUsage(f"{name}: no line is a request ({told or 'no lines'})")
+    if log.reasons:
+        click.echo(f"{log.lines:,} lines = {log.requests.num_rows:,} requests + {log.reasons.total():,} "
+                   "others", err=True)
+        for reason, count in log.reasons.most_common():
+            click.echo(f"  {count:,}: {plain(reason)}", err=True)
+    requests = measures.chosen(log.requests, {"api": apis, "client_id": clients, "listener": listeners})
+    _write_latency(measures.latency(requests, group, window), measures.slowest(requests, slow),
+                   measures.tail(requests), shape, (["window"] if window else []) + group)
+    return True
+
+
+def _group(by: str) -> list[str]:
+    from kreactor.pipeline.latency import check_columns
+
+    group = [name.strip() for name in by.split(",") if name.strip()]
+    unknown = check_columns(group)
+    if unknown:
+        raise _BadUsage(f"--by: the table has no column {unknown[0]}")
+    return group
+
+
 @pipeline.command(short_help="Write the many small files of a table into few.")
 @click.argument("folder", metavar="DIR")
 @_with_spark
@@ -354,7 +418,7 @@ def compact(spark: SparkSession, folder: str) -> None:
 
 
 @pipeline.command(short_help="Show how long requests took, and where the time went.")
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="DIR|FILE")
 @_filter_options
 @click.option("--by", default="api,version,listener,client_id", metavar="COLUMNS",
               help="Columns to group by, with commas.")
@@ -364,30 +428,40 @@ def compact(spark: SparkSession, folder: str) -> None:
 @click.option("--slowest", "slow", default=5, metavar="N", type=click.IntRange(0),
               help="The number of slowest requests to show.")
 @click.option("--format", "shape", default="table", type=click.Choice(["table", "json", "csv"]))
-@_with_spark
+@click.option("--zone", default="UTC", metavar="ZONE",
+              help="For FILE: the time zone of times without a zone; UTC by default.")
+@click.option("--date", "day", default="", metavar="DATE", help="For FILE: as for ingest.")
+@click.option("--time-format", "pattern", default="", metavar="PATTERN", help="For FILE: as for ingest.")
+@partial(_with_spark, without=_latency_of_file)
 def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tuple[str, ...],
             listeners: tuple[str, ...], where: str | None, by: str, window: str | None, exact: bool | None,
-            slow: int, shape: str) -> None:
-    """Show how long requests took, and where the time went; all times are in milliseconds."""
+            slow: int, shape: str, **of_file: str) -> None:
+    """Show how long requests took, and where the time went; all times are in milliseconds.
+
+    DIR is a table of ingest. FILE is a log of up to 400 MB, plain or compressed, or - for stdin: it is read
+    without Spark, in seconds, and gives the same figures.
+    """
     from kreactor.pipeline import latency as measures
     from kreactor.pipeline.table import Table
 
-    group = [name.strip() for name in by.split(",") if name.strip()]
-    unknown = measures.check_columns(group)
-    if unknown:
-        raise _BadUsage(f"--by: the table has no column {unknown[0]}")
+    group = _group(by)
     requests = Table(spark, folder).requests().where(_chosen(apis, clients, listeners, where))
     with _progress(spark, "Measuring"):
         exactly = measures.is_exact(requests, exact)
         rows = [row.asDict() for row in measures.latency(requests, group, window, exactly).collect()]
         slowest = [row.asDict() for row in measures.slowest(requests, slow)] if slow else []
         tails = measures.tail(requests, ["api"], exactly)
+    _write_latency(rows, slowest, tails, shape, (["window"] if window else []) + group)
+
+
+def _write_latency(rows: list[dict[str, Any]], slowest: list[dict[str, Any]], tails: list[dict[str, Any]],
+                   shape: str, group: list[str]) -> None:
     if shape == "json":
         click.echo(json.dumps({"latency": rows, "slowest": slowest, "tail": tails}, default=str))
     elif shape == "csv":
         _write_csv(rows)
     else:
-        _show_latency(rows, slowest, tails, (["window"] if window else []) + group)
+        _show_latency(rows, slowest, tails, group)
 
 
 def _flat_row(row: dict[str, Any]) -> dict[str, Any]:

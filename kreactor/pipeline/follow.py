@@ -17,15 +17,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.fleet import Fleet, NewLines
-from kreactor.pipeline.ingest import Ingested, Options, count, with_brokers, write
-from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.ingest import LAYOUT_BYTES, Ingested, Options, count, with_brokers, write
+from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, Taken, new_id
 from kreactor.pipeline.ranges import CHANGED, lines_of
 from kreactor.pipeline.session import cancelled
+from kreactor.pipeline.times import Times
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -96,7 +99,11 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
     try:
         with table.staging(id_) as staged:
             if ranges:
-                rows = rows_of(lines_of(spark, ranges), options.broker, options.zone, options.keep_json)
+                read = lines_of(spark, ranges)
+                in_order = must_be_in_order(read, map(_begin, brokers),
+                                            Times(options.zone, options.day, options.pattern))
+                rows = rows_of(read, options.broker, options.zone, options.keep_json, options.day,
+                               options.pattern, in_order)
                 write(with_brokers(rows, brokers), staged, id_)
                 requests, reasons = count(spark, staged)
             written = requests + sum(reasons.values())
@@ -114,3 +121,12 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
         raise
     table.compact_if_many()
     return Ingested(id_, len(brokers), lines, requests, reasons, time.monotonic() - started)
+
+
+def _begin(path: str) -> bytes:
+    """Return the begin of a file, which tells its layout; nothing if it cannot be read any more."""
+    try:
+        with closing(open_log(path)) as log:
+            return log.read(LAYOUT_BYTES)
+    except (OSError, PipelineFailure):
+        return b""

@@ -23,15 +23,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
-from zoneinfo import ZoneInfo
 
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known, Scanned, Source, scan
-from kreactor.pipeline.lines import rows_of
+from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
 from kreactor.pipeline.sources import LogFile, Sources, head_of, told
 from kreactor.pipeline.store import literal
 from kreactor.pipeline.table import PARQUET, Table, writing
+from kreactor.pipeline.times import Times
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,11 +39,13 @@ if TYPE_CHECKING:
 # The bytes of a piece, before its compression.
 _PIECE_BYTES = 64 << 20
 _CHUNK = 1 << 20
+# The bytes of a file that tell its layout.
+LAYOUT_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options for parsing lines: ``zone`` is the time zone of times without a zone.
+    """Options for parsing lines: ``zone``, ``day`` and ``pattern`` are those of ``times.Times``.
 
     ``broker_from`` finds the broker's name in the path of a file. ``broker`` is the name for other files.
     """
@@ -51,6 +53,8 @@ class Options:
     broker: str = ""
     zone: str = "UTC"
     keep_json: bool = False
+    day: str = ""
+    pattern: str = ""
     broker_from: re.Pattern[str] | None = None
 
     def broker_of(self, path: str) -> str:
@@ -102,15 +106,6 @@ class Ingested:
         return sum(self.reasons.values())
 
 
-def check_zone(zone: str) -> str:
-    """Return the name of a time zone. Raises PipelineFailure for an unknown name."""
-    try:
-        ZoneInfo(zone)
-    except (ValueError, OSError, KeyError):
-        raise PipelineFailure(f"--zone {zone}: unknown time zone; use Europe/Berlin, or UTC") from None
-    return zone
-
-
 def check_pattern(pattern: str) -> re.Pattern[str]:
     """Return the pattern of --broker-from. Raises PipelineFailure if it is none, or has too many groups."""
     try:
@@ -156,6 +151,8 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     ``max_quarantine`` are not requests. Raises PipelineFailure if nothing at all can be taken into the table.
     """
     started = time.monotonic()
+    # Raises PipelineFailure for a wrong option.
+    Times(options.zone, options.day, options.pattern)
     table.check_writable()
     with Sources(spark, sources) as given:
         while True:
@@ -263,7 +260,11 @@ def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Option
             continue
     if not parts:
         return {}
-    rows = rows_of(_number(spark, parts), options.broker, options.zone, options.keep_json)
+    lines = _number(spark, parts)
+    in_order = must_be_in_order(lines, (_begin(file) for file, _, _ in plan.files),
+                                Times(options.zone, options.day, options.pattern))
+    rows = rows_of(lines, options.broker, options.zone, options.keep_json, options.day, options.pattern,
+                   in_order)
     write(with_brokers(rows, {part.name: options.broker_of(part.name) for part in parts}), staged, id_)
     return _count_by_file(spark, staged)
 
@@ -299,6 +300,15 @@ def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_P
             if not data:
                 break
     return parts
+
+
+def _begin(file: LogFile) -> bytes:
+    """Return the begin of a file, which tells its layout; nothing if it cannot be read any more."""
+    try:
+        with file.open() as source:
+            return source.read(LAYOUT_BYTES)
+    except (OSError, PipelineFailure):
+        return b""
 
 
 def _skip(source: Source, size: int) -> None:

@@ -9,7 +9,7 @@ for each distinct value of a group in memory; a sketch is as small for 10 millio
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kreactor.pipeline.lines import COLUMNS
@@ -102,6 +102,11 @@ def tail(requests: DataFrame, group: Sequence[str] = ("api",), exact: bool = Tru
         *(f.avg(f.when(slow, f.coalesce(name, f.lit(0.0)))).alias(f"slow_{name}") for name in STAGES),
         *(f.avg(f.when(~slow, f.coalesce(name, f.lit(0.0)))).alias(f"other_{name}") for name in STAGES),
     ).orderBy(f.desc("slow"), *group).collect()
+    return tail_of([row.asDict() for row in rows], group)
+
+
+def tail_of(rows: Sequence[Mapping[str, Any]], group: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the result of ``tail``, from the limit and the means of each group's slow and other requests."""
     found = []
     for row in rows:
         if not row["slow"]:

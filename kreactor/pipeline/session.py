@@ -79,6 +79,8 @@ _PROPERTIES = {
     "spark.sql.maxConcurrentOutputFileWriters": "8",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # A Python process that parses lines has several copies of them.
+    "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
     # Data sources in Python get the filters of a query.
     "spark.sql.python.filterPushdown.enabled": "true",
     "spark.python.authenticate.socketTimeout": f"{CONNECT_S}s",

@@ -20,7 +20,7 @@ import zstandard
 
 import kreactor.pipeline.ingest as ingest_module
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_pattern, check_zone, ingest
+from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_pattern, ingest
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
 from tests.pipeline.logs import line, request
@@ -143,12 +143,12 @@ def test_the_layouts_and_fields_of_others(spark: SparkSession, tmp_path: Path) -
 
 
 def test_times_without_a_zone_are_of_the_zone_that_is_given(spark: SparkSession, tmp_path: Path) -> None:
-    _, requests, _ = take(spark, tmp_path, [line(GOOD)], Options("b1", check_zone("Europe/Berlin"), True))
+    _, requests, _ = take(spark, tmp_path, [line(GOOD)], Options("b1", "Europe/Berlin", True))
     assert f"{requests[0]['time']:%H:%M}" == "09:00"
     assert (requests[0]["hour"], requests[0]["broker"], requests[0]["request"]) == (9, "b1", "{}")
     assert json.loads(requests[0]["response"]) == GOOD["response"]
     with pytest.raises(PipelineFailure, match="unknown time zone"):
-        check_zone("Mars/Olympus")
+        ingest(spark, [str(tmp_path)], Table(spark, str(tmp_path / "table")), Options(zone="Mars/Olympus"))
 
 
 def test_lines_have_their_numbers_in_files_that_are_split(spark: SparkSession, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def made(path: Path, monkeypatch: pytest.MonkeyPatch, lines: int,
          *options: str) -> list[tuple[datetime, dict[str, Any]]]:
     monkeypatch.setattr(sys, "argv", ["make_request_log", str(lines), str(path), *options])
     assert make_request_log.main() == 0
+    assert all(text[24:36] == "] DEBUG Comp" for text in path.read_text(encoding="utf-8").splitlines())
     return [(datetime.fromisoformat(text[1:24].replace(",", ".")),
              json.loads(text[text.index("{"):text.rindex(" (")]))
             for text in path.read_text(encoding="utf-8").splitlines()]

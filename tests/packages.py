@@ -17,10 +17,9 @@ from types import ModuleType
 import pytest
 
 # Neither has wheels for PyPy 7.3.19, nor does its source build there.
-WITHOUT_BUILD_FOR_PYPY = ("bokeh", "confluent_kafka", "kio", "mypy", "pandas", "pyarrow", "pyspark",
-                          "time_machine")
+WITHOUT_BUILD_FOR_PYPY = ("confluent_kafka", "kio", "mypy", "pandas", "pyarrow", "pyspark", "time_machine")
 # The packages that setup.cfg's extra "test" adds to "test-light".
-NOT_IN_LIGHT = ("bokeh", "pandas", "pyarrow", "pyspark")
+NOT_IN_LIGHT = ("markupsafe", "pandas", "pyarrow", "pyspark")
 # The file in which tools/environment writes the extras of an environment.
 STAMP = "kreactor-installed"
 WITHOUT_SPARK = "Spark is not installed; tools/test --all has it"
@@ -37,13 +36,17 @@ def is_light() -> bool:
 
 def is_without_build(package: str) -> bool:
     """Return whether the tests go on without this package here."""
-    return (package in WITHOUT_BUILD_FOR_PYPY if sys.implementation.name == "pypy"
-            else package in NOT_IN_LIGHT and is_light()) and importlib.util.find_spec(package) is None
+    return (_has_no_build(package) or package in NOT_IN_LIGHT and is_light()) and (
+        importlib.util.find_spec(package) is None)
+
+
+def _has_no_build(package: str) -> bool:
+    return sys.implementation.name == "pypy" and package in WITHOUT_BUILD_FOR_PYPY
 
 
 def reason(package: str) -> str:
     """Return why tests are skipped that need this package."""
-    return f"{package} has no build for PyPy" if sys.implementation.name == "pypy" else WITHOUT_SPARK
+    return f"{package} has no build for PyPy" if _has_no_build(package) else WITHOUT_SPARK
 
 
 def tell_what_did_not_run(reporter: Any) -> None:

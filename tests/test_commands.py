@@ -86,6 +86,8 @@ CHECKED = {
     "tools/kreactor pipeline latency tests/pipeline/kafka-3.8.0.log.gz": "tests/pipeline/test_small_logs.py",
     "tools/kreactor pipeline latency request.log --time-format 'dd.MM.yyyy HH:mm:ss,SSS' --zone "
     "Europe/Berlin": "tests/pipeline/test_small_logs.py",
+    "tools/kreactor pipeline ingest tests/pipeline/kafka-3.8.0-throttled.log.gz --to requests": _SPARK,
+    "tools/kreactor pipeline report requests --html days.html --day 2026-11-21 --day 2026-11-22": _SPARK,
 }
 # The scripts of these compare an edition over TLS, for which their page names the extra.
 WITH_TLS = {"two-requests-in-one-record"}

@@ -52,7 +52,6 @@ REASONS = {
     "jdk/loggers.py": "what passes through to logging",
     "jdk/nio_selector.py": _CALLER,
     "pipeline/cli.py": "click passes a command's options on",
-    "pipeline/report.py": "bokeh has no types for what passes through",
     "pipeline/sources.py": _SPARK,
     "pipeline/store.py": _SPARK,
     "testing/__init__.py": "a module's attributes, loaded when they are asked for",

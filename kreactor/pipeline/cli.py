@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
@@ -567,13 +568,19 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
 @click.argument("folder", metavar="DIR")
 @click.option("--html", "html", required=True, metavar="FILE", help="The file of the page.")
 @click.option("--against", metavar="DIR2", help="A second table, shown beside the first.")
+@click.option("--day", "days", multiple=True, metavar="DATE",
+              help="Only this day in UTC, such as 2026-11-28. Given twice: compare the two days.")
 @click.option("--name", "names", multiple=True, metavar="NAME",
               help="A name for the table; the second one names the other table.")
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS", help="As for check.")
 @_with_spark
-def report(spark: SparkSession, folder: str, html: str, against: str | None, names: tuple[str, ...],
-           max_idle_ms: float) -> None:
-    """Write a page with all results, in one file."""
+def report(spark: SparkSession, folder: str, html: str, against: str | None, days: tuple[str, ...],
+           names: tuple[str, ...], max_idle_ms: float) -> None:
+    """Write a page about clients, latencies, slow requests and more, in one file.
+
+    The page works offline and without scripts, at any width. The file has at most 5 MB, whatever the size of
+    the table: lists have only their first rows, and say how many are left out.
+    """
     from kreactor.pipeline.report import write_report
     from kreactor.pipeline.table import Table
 
@@ -581,7 +588,22 @@ def report(spark: SparkSession, folder: str, html: str, against: str | None, nam
     named = [*names, *folders[len(names):]][:len(folders)]
     if len({*named}) < len(named):
         raise click.UsageError(f"both tables are called {named[0]}: give one another --name")
+    _check_days(days, against)
     with _progress(spark, "Drawing"):
         size = write_report({name: Table(spark, at) for name, at in zip(named, folders, strict=True)}, html,
-                            max_idle_ms)
+                            max_idle_ms, days)
     click.echo(f"{html}: {size / 1e6:.1f} MB")
+
+
+def _check_days(days: Sequence[str], against: str | None) -> None:
+    for day in days:
+        try:
+            is_date = date.fromisoformat(day).isoformat() == day
+        except ValueError:
+            is_date = False
+        if not is_date:
+            raise click.UsageError(f"--day {day}: not a date such as 2026-11-28")
+    if len(days) > 2 or len({*days}) < len(days):
+        raise click.UsageError("--day: takes one day, or two different days")
+    if len(days) == 2 and against is not None:
+        raise click.UsageError("--against: takes no second --day, because a page compares two of them")

@@ -31,7 +31,7 @@ SKETCH_FROM = 1_000_000
 _ACCURACY = 10_000
 
 
-def percentiles(column: str, at: Sequence[float], exact: bool) -> Column:
+def percentiles(column: str | Column, at: Sequence[float], exact: bool) -> Column:
     """Return the percentiles at the fractions ``at``, as an array."""
     from pyspark.sql import functions as f
 

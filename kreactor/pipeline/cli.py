@@ -406,7 +406,7 @@ def _group(by: str) -> list[str]:
 def compact(spark: SparkSession, folder: str) -> None:
     """Write the many small files of a table into few.
 
-    Each ingest adds files. ingest compacts by itself when more than 32 commits have less than 128 MiB each.
+    Each ingest adds files. ingest compacts by itself when more than 16 commits have less than 128 MiB each.
     """
     from kreactor.pipeline.table import Table
 

@@ -46,7 +46,7 @@ _PARTS = {*KINDS, "_log", "_marks", "_staging"}
 
 # A unit below this size is small. With more small units than this, an ingest compacts them.
 SMALL_BYTES = 128 << 20
-MOST_SMALL = 32
+MOST_SMALL = 16
 
 # The time between two touches of a staging folder, and the time without one after which its writer is dead.
 _TOUCH_S = 60.0

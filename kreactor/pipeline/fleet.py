@@ -31,8 +31,10 @@ _CHUNK = 1 << 20
 _RANGE_BYTES = 64 << 20
 # The bytes before the end of the last look that are compared before a file is read on.
 _TAIL_BYTES = 4096
-# After this number of looks without a change, the state of a file is dropped.
+# The state of a file takes 4 bytes a line. It is dropped after this number of looks without a change, and
+# is not made for a file that did not change for so long before the newest change of all files.
 _IDLE_LOOKS = 10
+_IDLE_NS = 3600 * 10**9
 
 _Found = Mapping[tuple[int, int], tuple[str, os.stat_result]]
 
@@ -133,6 +135,8 @@ class Fleet:
         # The files of the lines that the last look returned, with what was taken of them before.
         self._begun: list[tuple[_File, Log | None]] = []
         self._has_looked = False
+        # The modification time from which on a file may still grow, in ns.
+        self._fresh = 0
         self.has_more = False
         self.vanished = 0
         self.refused = 0
@@ -153,6 +157,7 @@ class Fleet:
         paths = {path for path, _ in found.values()}
         self._accepted = {path: was for path, was in self._accepted.items() if path in paths}
         self._note_missing(found)
+        self._fresh = max((status.st_mtime_ns for _, status in found.values()), default=0) - _IDLE_NS
         new: list[NewLines] = []
         size, self.has_more = 0, False
         # Old files first: the log of a broker may begin in one file and end in another.
@@ -283,7 +288,7 @@ class Fleet:
             if not is_same and not self._is_continued(file, status):
                 self._miss(file)
                 file = self._files[key] = _File(path)
-            lines = self._read(file, is_same)
+            lines = self._read(file, is_same, status.st_mtime_ns >= self._fresh)
             file.failure = ""
         except OSError as e:
             # A file that was renamed meanwhile is found by the next look.
@@ -310,7 +315,7 @@ class Fleet:
             stream.seek(file.position - len(file.tail))
             return stream.read(len(file.tail)) == file.tail
 
-    def _read(self, file: _File, is_same: bool) -> NewLines | None:
+    def _read(self, file: _File, is_same: bool, may_grow: bool) -> NewLines | None:
         """Read a file on, or from its begin, and return its new lines."""
         content, taken = file.content, file.taken
         if (content is not None and taken is not None and not taken.open and not is_same
@@ -331,7 +336,7 @@ class Fleet:
             log, is_plain = scanned.log, opened.format is None
             # An older copy of a log is no state to read on from.
             is_older = scanned.continues is not None and scanned.continues.length > log.length
-            file.content = scanned.content if is_plain and not is_older else None
+            file.content = scanned.content if is_plain and may_grow and not is_older else None
             if self._has_looked:
                 self._find_copies(file, scanned.marks)
         if is_plain:

@@ -314,6 +314,24 @@ def test_a_look_that_reached_its_limit_leaves_the_rest_to_the_next(folder: Path)
     assert followed.look() == lines(text(1, 2)) and not followed.fleet.has_more
 
 
+def test_only_a_log_that_may_grow_has_a_state(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed, log, old = Followed(folder), folder / "request.log", folder / "request.log.1"
+    log.write_text(text(1))
+    old.write_text(text(2))
+    os.utime(old, (1, 1))
+
+    def states() -> list[str]:
+        return [file.path for file in followed.fleet._files.values() if file.content is not None]
+
+    assert followed.look() == lines(text(2, 1)) and states() == [str(log)]
+    for _ in range(20):
+        assert followed.look() == []
+    assert states() == []
+    append(log, text(3))
+    append(old, text(4))
+    assert sorted(followed.look()) == lines(text(3, 4)) and len(states()) == 2
+
+
 def test_a_look_ends_when_it_is_stopped(folder: Path) -> None:
     (folder / "request.log").write_text(text(1))
     stop = threading.Event()

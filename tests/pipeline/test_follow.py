@@ -173,4 +173,12 @@ def test_a_follower_waits_until_it_is_cancelled(follower: Follower, monkeypatch:
 def test_what_is_no_folder(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(spark, str(tmp_path / "table"))
     with pytest.raises(PipelineFailure, match=f"^{tmp_path}/none: --follow takes folders of this machine$"):
-        follow(spark, [str(tmp_path), str(tmp_path / "none")], table, Options(), 1, True, print, print)
+        follow(spark, [str(tmp_path / "none")], table, Options(), 1, True, print, print)
+
+
+def test_a_table_among_the_logs_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    table = Table(spark, str(tmp_path / "logs" / "table"))
+    for folder in (tmp_path, tmp_path / "link"):
+        with pytest.raises(PipelineFailure, match=f"^{table}: is below {folder}, so its files would be read"):
+            follow(spark, [str(folder)], table, Options(), 1, True, print, print)

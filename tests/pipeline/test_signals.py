@@ -16,6 +16,7 @@ from typing import IO
 import psutil
 import pytest
 
+from tests import longer
 from tests.pipeline.logs import line, request
 
 pytestmark = pytest.mark.usefixtures("has_spark")
@@ -58,14 +59,16 @@ def end(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, st
     return process.returncode, out, err
 
 
-def test_a_signal_ends_a_follower_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number, status", longer.params(
+    [(signal.SIGINT, 130)], [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], "a JVM for each signal"))
+def test_a_signal_ends_a_follower_in_one_line(tmp_path: Path, number: signal.Signals, status: int) -> None:
     (tmp_path / "logs").mkdir()
     log = tmp_path / "logs" / "request.log"
     log.write_text(f"{line(request())}\n")
     with command(tmp_path, "ingest", "--follow", tmp_path / "logs", "--to", tmp_path / "table",
                  "--every", "1") as process:
         assert read_line(process.stdout).startswith("1 lines in 1 files = 1 requests")
-        assert end(process, signal.SIGINT) == (130, "", INTERRUPTED)
+        assert end(process, number) == (status, "", INTERRUPTED)
     assert not (tmp_path / "table" / "_staging").exists()
     assert len(list((tmp_path / "table" / "requests").iterdir())) == 1
 

@@ -21,6 +21,7 @@ import zstandard
 import kreactor.pipeline.ingest as ingest_module
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_pattern, ingest
+from kreactor.pipeline.layouts import JOINED
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
 from tests.pipeline.logs import line, request
@@ -170,6 +171,25 @@ def test_lines_have_their_numbers_in_files_that_are_split(spark: SparkSession, t
     assert rows.where("line != correlation_id").count() == 0
     assert sorted(row["file"] for row in rows.select("file").distinct().collect()) == [
         f"{folder}/a b.log", f"{folder}/c.log.gz"]
+
+
+def test_a_file_that_is_split_is_read_in_order_where_its_layout_needs_that(
+        spark: SparkSession, tmp_path: Path) -> None:
+    text = line(request(request={"x": "y" * 70_000})) + "\n"
+    parts = [json.dumps({"log": text[at:at + 16384], "stream": "stdout", "time": "2026-11-21T10:00:01Z"})
+             for at in range(0, len(text), 16384)]
+    log, key = tmp_path / "docker.log", "spark.sql.files.maxPartitionBytes"
+    log.write_text("".join(f"{part}\n" for part in parts * 10))
+    before = spark.conf.get(key)
+    # Less than a request.
+    spark.conf.set(key, "50000")
+    try:
+        table = Table(spark, str(tmp_path / "table"))
+        done = ingest(spark, [str(log)], table, Options())
+    finally:
+        spark.conf.set(key, before)
+    assert (done.lines, done.requests, done.reasons) == (50, 10, {JOINED: 40})
+    assert [row["line"] for row in table.requests().orderBy("line").collect()] == list(range(1, 51, 5))
 
 
 def test_a_line_of_ten_megabytes(spark: SparkSession, tmp_path: Path) -> None:

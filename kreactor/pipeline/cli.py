@@ -439,8 +439,8 @@ def latency(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tu
             slow: int, shape: str, **of_file: str) -> None:
     """Show how long requests took, and where the time went; all times are in milliseconds.
 
-    DIR is a table of ingest. FILE is a log of up to 400 MB, plain or compressed, or - for stdin: it is read
-    without Spark, in seconds, and gives the same figures.
+    DIR is a table of ingest. FILE is a log of up to 400 MB of text, plain or compressed, or - for standard
+    input in plain text. It is read without Spark, in seconds, and gives the same figures.
     """
     from kreactor.pipeline import latency as measures
     from kreactor.pipeline.table import Table

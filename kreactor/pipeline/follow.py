@@ -56,11 +56,7 @@ def follow(spark: SparkSession, folders: Sequence[str], table: Table, options: O
     for folder in folders:
         if not os.path.isdir(folder):
             raise PipelineFailure(f"{folder}: --follow takes folders of this machine")
-        above = os.path.join(os.path.realpath(folder), "")
-        if table.store.is_local and os.path.join(os.path.realpath(str(table)), "").startswith(above):
-            raise PipelineFailure(f"{table}: is below {folder}, so its files would be read as logs; choose a "
-                                  "folder elsewhere")
-    table.check_writable()
+    table.check_writable(folders)
     fleet = Fleet(folders, table.state().seen, tell, options.broker_of, cancelled)
     failed, looks = 0, 0
     while True:

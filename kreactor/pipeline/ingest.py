@@ -153,7 +153,7 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     started = time.monotonic()
     # Raises PipelineFailure for a wrong option.
     Times(options.zone, options.day, options.pattern)
-    table.check_writable()
+    table.check_writable(sources)
     with Sources(spark, sources) as given:
         while True:
             state = table.state()

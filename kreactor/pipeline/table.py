@@ -90,8 +90,16 @@ class Table:
         """Return the ids of the latest 10,000 commits."""
         return list(self.state().ids)
 
-    def check_writable(self) -> None:
-        """Raise PipelineFailure if the folder has other content than a table."""
+    def check_writable(self, sources: Iterable[str]) -> None:
+        """Raise PipelineFailure if the folder has other content than a table, or is below a folder of logs.
+
+        ``sources`` are those of an ingest.
+        """
+        for source in sources if self.store.is_local else ():
+            above = os.path.join(os.path.realpath(source), "")
+            if os.path.isdir(source) and os.path.join(os.path.realpath(self._where), "").startswith(above):
+                raise PipelineFailure(f"{self}: is below {source}, so its files would be read as logs; "
+                                      "choose a folder elsewhere")
         if self.store.is_local and os.path.lexists(self._where) and not os.path.isdir(self._where):
             raise PipelineFailure(f"{self}: a file; --to needs a folder")
         names = {entry.name for entry in self.store.list(self._where)}

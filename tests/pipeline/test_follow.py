@@ -176,9 +176,12 @@ def test_what_is_no_folder(spark: SparkSession, tmp_path: Path) -> None:
         follow(spark, [str(tmp_path / "none")], table, Options(), 1, True, print, print)
 
 
-def test_a_table_among_the_logs_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["", "link"])
+def test_a_table_among_the_logs_is_refused(spark: SparkSession, tmp_path: Path, folder: str) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     table = Table(spark, str(tmp_path / "logs" / "table"))
-    for folder in (tmp_path, tmp_path / "link"):
-        with pytest.raises(PipelineFailure, match=f"^{table}: is below {folder}, so its files would be read"):
-            follow(spark, [str(folder)], table, Options(), 1, True, print, print)
+    told = f"^{table}: is below {tmp_path / folder}, so its files would be read as logs; choose a folder"
+    with pytest.raises(PipelineFailure, match=told):
+        follow(spark, [str(tmp_path / folder)], table, Options(), 1, True, print, print)
+    with pytest.raises(PipelineFailure, match=told):
+        ingest(spark, [str(tmp_path / folder)], table, Options())

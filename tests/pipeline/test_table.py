@@ -276,7 +276,7 @@ def test_what_the_table_cannot_use(tmp_path: Path, table: Table) -> None:
         table.requests()
     (tmp_path / "old" / "requests" / "ingest=1").mkdir(parents=True)
     with pytest.raises(PipelineFailure, match="an older kreactor made this table"):
-        Table(table._spark, str(tmp_path / "old")).check_writable()
+        Table(table._spark, str(tmp_path / "old")).check_writable([])
 
 
 def test_a_folder_that_cannot_be_written(spark: SparkSession) -> None:

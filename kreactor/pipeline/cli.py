@@ -576,7 +576,7 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
 @_with_spark
 def report(spark: SparkSession, folder: str, html: str, against: str | None, days: tuple[str, ...],
            names: tuple[str, ...], max_idle_ms: float) -> None:
-    """Write a page about clients, latencies, slow requests and more, in one file.
+    """Write a page about clients, latencies and slow requests.
 
     The page works offline and without scripts, at any width. The file has at most 5 MB, whatever the size of
     the table: lists have only their first rows, and say how many are left out.

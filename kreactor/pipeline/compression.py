@@ -69,7 +69,7 @@ _FORMATS = (
 # The ends of names by which Spark unpacks a file, whatever its bytes are.
 SPARKS_SUFFIXES = (".gz", ".bz2", ".zst", ".deflate", ".snappy", ".lz4", ".passthrough")
 
-# What the libraries raise for an archive that is cut short or damaged. pyarrow's errors are OSErrors.
+# The exceptions of the libraries for an archive that is cut short or damaged. pyarrow's errors are OSErrors.
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, ValueError)
 
 

@@ -280,7 +280,7 @@ class Fleet:
         file.idle = file.idle + 1 if is_same else 0
         if is_same and file.idle >= _IDLE_LOOKS:
             file.content = None
-        # What has no end yet is looked at once more: a last line, or an archive.
+        # A last line or an archive without an end is looked at once more.
         is_incomplete = file.failure or file.content is not None and file.content.rest
         if is_same and not (is_incomplete and file.idle == 1):
             return None

@@ -15,7 +15,7 @@ up to the line's end. They take 4 bytes a line. Marks are compared only where th
 same.
 
 Only whole lines are read. A last line without a line feed is left for later, unless it is a whole request.
-What then follows up to the line feed belongs to the same line, and is skipped.
+The bytes that follow up to the line feed belong to the same line, and are skipped.
 
 To scan a file once::
 
@@ -56,7 +56,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """What was read of a log.
+    """The part of a log that was read.
 
     ``length`` is the number of bytes, ``lines`` that of lines, ``digest`` the SHA-256 of the bytes. ``key``
     and ``head`` are hashes of the first KEY and HEAD bytes, empty for fewer bytes. They only find candidates.

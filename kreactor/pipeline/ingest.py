@@ -130,7 +130,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Plan:
-    """What an ingest will take, and why it will not take the rest.
+    """The files that an ingest will take, and why it will not take the others.
 
     ``files`` has for each file whether Spark reads it itself, ``seen`` the stamp and the log's digest.
     """

@@ -58,7 +58,7 @@ _decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
 
 class Line(NamedTuple):
-    """What a line is: a request, with its members and its time in microseconds, or not one, for a reason.
+    """A line: a request, with its members and its time in microseconds, or not one, with a reason.
 
     ``text`` is the line, and ``time`` is None if it is not known.
     """

@@ -341,7 +341,7 @@ class LogReader:
         batch = self._completed(dict(zip(names, arrays, strict=True)), numbers, body.view(pa.string()))
         self._lines.order.last = batch["time"][-1].value
         if self._lines.has_part or any(is_part(raw) for _, raw in others):
-            # What joins the parts has to see all lines.
+            # The reader that joins parts has to see all lines.
             raise _NotAlike
         slow += others
         return batch

@@ -56,14 +56,15 @@ _HANDLERS = 8
 # The principal of whoever has not authenticated.
 _ANONYMOUS = "User:ANONYMOUS"
 
-# What the sides are called in charts and headings.
+# The names of the sides in charts and headings.
 _PLACES = ("first", "second")
 
 # The sections: name, title, and what they show.
 _SECTIONS = {
     "clients": (
         "Clients",
-        "Who used the broker's time. Time is the served time: the total, and for long polls (Fetch, "
+        "The clients that used the broker's time. Time is the served time: the total, and for long polls "
+        "(Fetch, "
         "JoinGroup, SyncGroup) without the remote time, in which they wait by design. Bytes are those of "
         "records in Produce requests and Fetch answers. Slow requests are those above the 99th percentile "
         "of their API's served time: 1 % of all requests, so a larger share stands out."),
@@ -89,7 +90,7 @@ _SECTIONS = {
         "Fetch, JoinGroup and SyncGroup by their total minus the remote time: what is left is work and "
         "queues, not the wait that the client asked for."),
     "tails": (
-        "What makes the slowest slow",
+        "The slowest requests",
         "The extra time of requests above the 99th percentile of the total, by the share of each stage."),
     "errors": ("Errors", "Answers with an error code, by API."),
     "throttling": (
@@ -100,7 +101,7 @@ _SECTIONS = {
         "Did the broker keep its word?",
         "The guarantees of Kafka, as far as a request log can tell."),
     "limits": (
-        "What a request log cannot hold",
+        "Limits of a request log",
         "A request log has one line for each request, written when the request is complete."),
 }
 

@@ -46,7 +46,7 @@ class SmallLog:
     reasons: Counter[str] = field(default_factory=Counter)
 
 
-# What the figures need beside the columns of the group.
+# The columns for the figures, beside those of the group.
 _NEEDED = ("time", *GROUP, "connection", *MEASURES, "file", "line")
 
 

@@ -193,7 +193,7 @@ class Found:
 
 
 class Sources:
-    """What an ingest is given. Owner: one thread, which closes it by ``with``."""
+    """The sources of an ingest. Owner: one thread, which closes it by ``with``."""
 
     def __init__(self, spark: SparkSession, sources: Sequence[str]) -> None:
         self._spark = spark

@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from kreactor.pipeline.failures import PipelineFailure
 
-# What a text says of a time: microseconds since 1970 in UTC; a local date and time; a time of day; or why it
+# The time in a text: microseconds since 1970 in UTC; a local date and time; a time of day; or why it
 # cannot be read. None: there is no time.
 Found = int | datetime | time | str | None
 
@@ -72,7 +72,7 @@ NO_SUCH_TIME = "a date and time that does not exist"
 
 @dataclass(slots=True)
 class Order:
-    """What is known of the lines before, of one file."""
+    """The state after the earlier lines of one file."""
 
     # The time of the line before, in microseconds since 1970.
     last: int | None = None

@@ -198,7 +198,7 @@ def test_a_file_that_vanished_is_told_and_counted(folder: Path) -> None:
     assert followed.find()
     log.unlink()
     append(other, text(10))
-    # What the look found is not there to be read.
+    # The file that the look found is gone.
     followed.fleet.undo()
     assert followed.look() == lines(text(10)) and not followed.told and followed.fleet.is_undecided()
     assert followed.look() == []

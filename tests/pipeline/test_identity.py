@@ -113,7 +113,7 @@ def test_a_whole_request_needs_no_line_feed(before: int, missing: int) -> None:
     data = text(*lines, 1000)[:-missing]
     assert take(data, known).new_lines == before + 1
     assert take(data, known).is_known
-    # What follows belongs to the line that is known.
+    # The missing bytes belong to the line that is known.
     whole = text(*lines, 1000)
     assert take(whole, known).is_known
     grown = text(*lines, 1000, 1001)

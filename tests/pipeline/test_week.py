@@ -64,8 +64,8 @@ with spark_session("local[2,4]", PROPERTIES) if needs_spark == "True" else nullc
         print(json.dumps(told), flush=True)
 """
 
-# What takes the logs at noon, what works at midnight, and when that is killed. On a day without work at noon,
-# the process is killed before it needs Spark.
+# The command that takes the logs at noon, the one at midnight, and when that is killed. On a day without work
+# at noon, the process is killed before it needs Spark.
 DAYS = [("follow", "follow", "written"), ("", "follow", "looked"), ("ingest", "ingest", "committing"),
         ("", "ingest", "planned"), ("follow", "follow", "committed"), ("", "follow", "looked"),
         ("ingest", "compact", "committing")]

@@ -38,7 +38,7 @@ VARIABLE = {
     ("kreactor/common/security/ssl/default_ssl_engine_factory.py", "name.replace(' ', '\\\\s+')"):
         "CERTIFICATE or PRIVATE KEY",
     ("kreactor/conformance/selection.py", "id_"): "the id of a check, against selectors of the command line",
-    ("kreactor/pipeline/ingest.py", "pattern"): "the owner's --broker-from, against the owner's paths",
+    ("kreactor/pipeline/ingest.py", "regex"): "the owner's --broker-from, against the owner's paths",
     ("kreactor/editions/compare/script.py", "pattern"): "_FORMS, against a script of the command line",
     ("kreactor/pipeline/failures.py", "pattern"): "_KNOWN, against an error of Spark",
     ("kreactor/pipeline/times.py", "expression"): "the owner's --time-format, whose text is escaped",

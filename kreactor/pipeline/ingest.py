@@ -106,14 +106,14 @@ class Ingested:
         return sum(self.reasons.values())
 
 
-def check_pattern(pattern: str) -> re.Pattern[str]:
+def check_pattern(regex: str) -> re.Pattern[str]:
     """Return the pattern of --broker-from. Raises PipelineFailure if it is none, or has too many groups."""
     try:
-        compiled = re.compile(pattern)
+        compiled = re.compile(regex)
     except re.error as e:
-        raise PipelineFailure(f"--broker-from {pattern}: not a regular expression: {e}") from None
+        raise PipelineFailure(f"--broker-from {regex}: not a regular expression: {e}") from None
     if compiled.groups > 1 and "broker" not in compiled.groupindex:
-        raise PipelineFailure(f"--broker-from {pattern}: has {compiled.groups} groups; "
+        raise PipelineFailure(f"--broker-from {regex}: has {compiled.groups} groups; "
                               "write the one with the broker's name as (?P<broker>...)")
     return compiled
 

@@ -8,6 +8,7 @@ refused; later appends are answered with offsets that nobody had, or refused bec
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import os
@@ -28,6 +29,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk import files, nio_channels
 from kreactor.server.common import checkpoint_file
 from kreactor.storage.internals.log.append_origin import AppendOrigin
+from kreactor.storage.internals.log.log_file import LogFile
 from tests import longer
 from tests.core.log.test_unified_log_transactions import marker
 from tests.storage.internals.log.support import LogHarness, log_config, read_batches, records
@@ -241,8 +243,16 @@ def hold(world: World, number: int, error: BaseException) -> bool:
 
 
 def close_lost(directory: str) -> None:
-    """Close the files that a fault took from whoever had just opened them, or was about to close them."""
+    """Close the files that a fault took from whoever had just opened them, or was about to close them.
+
+    First by the objects that own them: one that lives on would close a later file with the same number in
+    each forked child.
+    """
     gc.collect()
+    for owner in gc.get_objects():
+        if isinstance(owner, LogFile) and owner.is_open() and str(owner._path).startswith(directory):
+            with contextlib.suppress(OSError):
+                owner.close()
     for number in os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else ():
         try:
             if os.readlink(f"/proc/self/fd/{number}").startswith(directory):

@@ -23,7 +23,7 @@ from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
 from kreactor.storage.internals.log.open_files import OpenFiles
 from tests.core.log.managed_log import ManagedLog
 from tests.core.log.test_unified_log_transactions import ABORT, COMMIT, Producer, committed_values
-from tests.stepping import PATIENCE_S
+from tests.stepping import PATIENCE_S, wait_until
 from tests.storage.internals.log.support import (
     LogHarness,
     log_config,
@@ -134,7 +134,11 @@ def test_appenders_readers_and_retention(harness: LogHarness) -> None:
                 appended[info.first_offset] = value
         finally:
             if next(left) == 0:
-                running.clear()
+                # The thread of retention may not have run yet.
+                try:
+                    wait_until(lambda: log.log_start_offset() > 0)
+                finally:
+                    running.clear()
 
     def read() -> None:
         offset = 0

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(params=["local", "Hadoop"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    """Give a store."""
-    return LocalStore() if request.param == "local" else HadoopStore(
-        request.getfixturevalue("spark"), f"file:{tmp_path}")
+def store(request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path) -> Store:
+    """Give a store. The session of Spark is made before the test, which may change nothing of the process."""
+    return LocalStore() if request.param == "local" else HadoopStore(spark, f"file:{tmp_path}")
 
 
 def test_files_and_folders(store: Store, tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, Any, Any]:
-    """Do so again behind a file, after FREEZE_EACH tests, for the reports and caches that stay to the end."""
+    """Freeze again between two files, after FREEZE_EACH tests: their reports and caches stay to the end."""
     result = yield
     stash = item.config.stash
     stash[TESTS_DONE] = stash.get(TESTS_DONE, 0) + 1
@@ -380,11 +380,14 @@ def _left_over(threads: set[threading.Thread], descriptors: dict[str, str]) -> l
                           if descriptors.get(number) != what]
 
 
+# The time limit has a handler of SIGALRM for each step of a test.
+_HANDLERS = {f"the handler of {number.name}": int(number)
+             for number in signal.Signals if number.name != "SIGALRM"}
+
+
 def _state() -> dict[str, object]:
     """Return what a test may change for all tests that run in this process after it."""
-    # The time limit has a handler of SIGALRM for each step of a test.
-    found: dict[str, object] = {f"the handler of {number.name}": signal.getsignal(number)
-                                for number in signal.Signals if number.name != "SIGALRM"}
+    found: dict[str, object] = {name: signal.getsignal(number) for name, number in _HANDLERS.items()}
     found["logging.disable"] = logging.root.manager.disable
     found["the level of the root logger"] = logging.root.level
     found["the working directory"] = os.getcwd()

@@ -55,6 +55,10 @@ class Mutant:
     end: int = field(default=0, compare=False)
     text: str = field(default="", compare=False)
 
+    def applied(self, source: bytes) -> bytes:
+        """Return the source of the file with the change."""
+        return source[:self.start] + self.text.encode() + source[self.end:]
+
 
 COLUMNS = [each.name for each in fields(Mutant)][:12]
 # A name or an attribute with its unit.

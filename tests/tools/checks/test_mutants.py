@@ -25,7 +25,7 @@ def changed(source: str) -> list[tuple[str, str]]:
     """Return operator and changed line of each mutant of a source, all of which Python accepts."""
     found = Finder("jdk", "kreactor/jdk/it.py", source.encode()).found
     for mutant in found:
-        ast.parse(source.encode()[:mutant.start] + mutant.text.encode() + source.encode()[mutant.end:])
+        ast.parse(mutant.applied(source.encode()))
     return [(mutant.operator, mutant.after) for mutant in found]
 
 

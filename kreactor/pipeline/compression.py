@@ -11,6 +11,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from kreactor.pipeline.failures import PipelineFailure
 
 # The most bytes that ``format_of`` needs.
 HEAD_BYTES = 16
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,6 @@ def format_of(head: bytes) -> Format | None:
     return next((kind for magic, kind in _FORMATS if head.startswith(magic)), None)
 
 
-def is_compressed(head: bytes) -> bool:
-    """Return whether a file that begins with ``head`` is compressed."""
-    return format_of(head) is not None
-
-
 class Unpacked(io.RawIOBase):
     """The content of a log, for reading from begin to end.
 
@@ -121,6 +118,17 @@ class Unpacked(io.RawIOBase):
             if self.format is None or e.errno is not None:
                 raise
             raise self._damaged() from e
+
+    def skip(self, size: int) -> None:
+        """Skip the next bytes, at most ``size``. Raises what ``read`` raises."""
+        while size > 0 and (data := self.read(min(_CHUNK, size))):
+            size -= len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go to a position of a plain log. Raises UnsupportedOperation for any other."""
+        if self.format is not None:
+            raise io.UnsupportedOperation("seek in an archive")
+        return self._raw.seek(offset, whence)
 
     def _damaged(self) -> PipelineFailure:
         assert self.format is not None

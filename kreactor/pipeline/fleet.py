@@ -24,7 +24,7 @@ from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Content, Known, Log, Scanned, Source, scan
 from kreactor.pipeline.ranges import Range
-from kreactor.pipeline.sources import seen_name, stamp_of
+from kreactor.pipeline.sources import seen_name, stamp_of, walk
 
 _CHUNK = 1 << 20
 # The bytes of a range, after which it ends with a line. A task reads one range after another.
@@ -216,11 +216,7 @@ class Fleet:
                 self._refuse(f"{e.filename}: {e.strerror}; its logs are not read")
 
         for top in self._folders:
-            for folder, inner, names in os.walk(top, onerror=tell):
-                inner[:] = sorted(name for name in inner if not name.startswith((".", "_")))
-                for name in sorted(names):
-                    if not name.startswith((".", "_")):
-                        yield os.path.join(folder, name)
+            yield from walk(top, tell)
 
     def _note_missing(self, found: _Found) -> None:
         """Forget the files that are gone. The files of a folder that is gone return with it."""

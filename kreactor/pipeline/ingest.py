@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.identity import Known, Scanned, Source, scan
+from kreactor.pipeline.identity import Known, Scanned, scan
 from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
 from kreactor.pipeline.sources import LogFile, Sources, head_of, told
@@ -277,7 +277,7 @@ def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_P
     parts: list[_Part] = []
     first, left = scanned.before + 1, scanned.log.length - scanned.begin
     with file.open() as source:
-        _skip(source, scanned.begin)
+        source.skip(scanned.begin)
         piece = bytearray()
         while left > 0 or piece:
             data = source.read(min(_CHUNK, left)) if left > 0 else b""
@@ -309,11 +309,6 @@ def _begin(file: LogFile) -> bytes:
             return source.read(LAYOUT_BYTES)
     except (OSError, PipelineFailure):
         return b""
-
-
-def _skip(source: Source, size: int) -> None:
-    while size > 0 and (data := source.read(min(_CHUNK, size))):
-        size -= len(data)
 
 
 def _refusal(file: LogFile, scanned: Scanned, rows: Mapping[str | None, int],

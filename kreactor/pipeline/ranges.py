@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import crc32c
 
@@ -89,18 +89,14 @@ def _lines(part: Range) -> Iterator[pa.RecordBatch]:
         raise OSError("it has other content now")
 
 
-def _open(part: Range) -> Unpacked | BinaryIO:
+def _open(part: Range) -> Unpacked:
     """Open the content of a log at the begin of a range."""
     source = open_log(part.path)
     try:
         if source.format is None:
-            plain = open(part.path, "rb")
-            plain.seek(part.begin)
-            source.close()
-            return plain
-        left = part.begin
-        while left and (skipped := source.read(min(_CHUNK, left))):
-            left -= len(skipped)
+            source.seek(part.begin)
+        else:
+            source.skip(part.begin)
         return source
     except BaseException:
         source.close()

@@ -10,7 +10,7 @@ import socket
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -234,7 +234,7 @@ class Sources:
             refused.append(f"{source}: there is no such file")
         for name in names:
             if os.path.isdir(name):
-                for path in _walk(name, refused):
+                for path in walk(name, lambda error: refused.append(told(error.filename, error))):
                     if os.path.isfile(path):
                         yield from _local(path, refused)
             else:
@@ -267,19 +267,22 @@ class Sources:
             while below.hasNext():
                 status = below.next()
                 relative = status.getPath().toString().removeprefix(match.getPath().toString())
-                if not any(part.startswith((".", "_")) for part in relative.split("/")):
+                if not any(map(_is_hidden, relative.split("/"))):
                     yield RemoteFile(fs, status)
 
 
-def _walk(folder: str, refused: list[str]) -> Iterator[str]:
-    """Yield the files below a folder, without hidden ones. Adds a sentence for a folder that cannot be
-    read."""
-    def refuse(error: OSError) -> None:
-        refused.append(told(error.filename, error))
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "_"))
 
-    for parent, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-        yield from (os.path.join(parent, name) for name in sorted(names) if not name.startswith((".", "_")))
+
+def walk(folder: str, tell: Callable[[OSError], None]) -> Iterator[str]:
+    """Yield the paths of the files below a folder, without names that begin with ``.`` or ``_``.
+
+    ``tell`` gets the error of each folder that cannot be read.
+    """
+    for parent, folders, names in os.walk(folder, onerror=tell):
+        folders[:] = sorted(name for name in folders if not _is_hidden(name))
+        yield from (os.path.join(parent, name) for name in sorted(names) if not _is_hidden(name))
 
 
 def _local(path: str, refused: list[str]) -> Iterator[LogFile]:

@@ -14,7 +14,7 @@ import lz4.frame
 import pytest
 import zstandard
 
-from kreactor.pipeline.compression import Unpacked, is_compressed, open_log
+from kreactor.pipeline.compression import Unpacked, format_of, open_log
 from kreactor.pipeline.failures import PipelineFailure
 
 FORMATS: dict[str, Callable[[bytes], bytes]] = {
@@ -67,5 +67,5 @@ def test_other_compressions_are_named(tmp_path: Path, head: bytes, told: str) ->
 
 
 def test_what_a_follower_leaves_out() -> None:
-    assert is_compressed(gzip.compress(b"x", mtime=0))
-    assert not is_compressed(b"[2026-11-21") and not is_compressed(b"")
+    assert format_of(gzip.compress(b"x", mtime=0)) is not None
+    assert format_of(b"[2026-11-21") is None and format_of(b"") is None

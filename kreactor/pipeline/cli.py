@@ -289,9 +289,7 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
     from kreactor.pipeline.ingest import Options, check_pattern
     from kreactor.pipeline.ingest import ingest as run
     from kreactor.pipeline.table import Table
-    from kreactor.pipeline.times import Times
 
-    Times(zone, day, pattern)
     options = Options(broker, zone, keep_json, day, pattern,
                       None if broker_from is None else check_pattern(broker_from))
     if follow:

@@ -17,18 +17,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.fleet import Fleet, NewLines
-from kreactor.pipeline.ingest import LAYOUT_BYTES, Ingested, Options, count, with_brokers, write
-from kreactor.pipeline.lines import must_be_in_order, rows_of
+from kreactor.pipeline.ingest import Ingested, Options, count, write_lines
 from kreactor.pipeline.manifest import Conflict, Taken, new_id
 from kreactor.pipeline.ranges import CHANGED, lines_of
 from kreactor.pipeline.session import cancelled
-from kreactor.pipeline.times import Times
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,6 +51,8 @@ def follow(spark: SparkSession, folders: Sequence[str], table: Table, options: O
     Returns the fleet, which counts these files. Raises PipelineFailure, and KeyboardInterrupt after
     ``session.cancel_work``.
     """
+    # Before any file is read.
+    options.times()
     for folder in folders:
         if not os.path.isdir(folder):
             raise PipelineFailure(f"{folder}: --follow takes folders of this machine")
@@ -99,12 +99,8 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
     try:
         with table.staging(id_) as staged:
             if ranges:
-                read = lines_of(spark, ranges)
-                in_order = must_be_in_order(read, map(_begin, brokers),
-                                            Times(options.zone, options.day, options.pattern))
-                rows = rows_of(read, options.broker, options.zone, options.keep_json, options.day,
-                               options.pattern, in_order)
-                write(with_brokers(rows, brokers), staged, id_)
+                write_lines(lines_of(spark, ranges), brokers,
+                            (partial(open_log, path) for path in brokers), options, staged, id_)
                 requests, reasons = count(spark, staged)
             written = requests + sum(reasons.values())
             if written != lines:
@@ -121,12 +117,3 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
         raise
     table.compact_if_many()
     return Ingested(id_, len(brokers), lines, requests, reasons, time.monotonic() - started)
-
-
-def _begin(path: str) -> bytes:
-    """Return the begin of a file, which tells its layout; nothing if it cannot be read any more."""
-    try:
-        with closing(open_log(path)) as log:
-            return log.read(LAYOUT_BYTES)
-    except (OSError, PipelineFailure):
-        return b""

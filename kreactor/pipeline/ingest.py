@@ -19,11 +19,12 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from kreactor.pipeline.compression import Unpacked
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known, Scanned, scan
 from kreactor.pipeline.lines import must_be_in_order, rows_of
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _PIECE_BYTES = 64 << 20
 _CHUNK = 1 << 20
 # The bytes of a file that tell its layout.
-LAYOUT_BYTES = 64 << 10
+_LAYOUT_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ class Options:
     day: str = ""
     pattern: str = ""
     broker_from: re.Pattern[str] | None = None
+
+    def times(self) -> Times:
+        """Return the reader of times. Raises PipelineFailure for a wrong option."""
+        return Times(self.zone, self.day, self.pattern)
 
     def broker_of(self, path: str) -> str:
         """Return the name of the broker whose log is ``path``. Raises PipelineFailure if none is known."""
@@ -151,8 +156,8 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     ``max_quarantine`` are not requests. Raises PipelineFailure if nothing at all can be taken into the table.
     """
     started = time.monotonic()
-    # Raises PipelineFailure for a wrong option.
-    Times(options.zone, options.day, options.pattern)
+    # Before any file is read.
+    options.times()
     table.check_writable(sources)
     with Sources(spark, sources) as given:
         while True:
@@ -260,12 +265,8 @@ def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Option
             continue
     if not parts:
         return {}
-    lines = _number(spark, parts)
-    in_order = must_be_in_order(lines, (_begin(file) for file, _, _ in plan.files),
-                                Times(options.zone, options.day, options.pattern))
-    rows = rows_of(lines, options.broker, options.zone, options.keep_json, options.day, options.pattern,
-                   in_order)
-    write(with_brokers(rows, {part.name: options.broker_of(part.name) for part in parts}), staged, id_)
+    write_lines(_number(spark, parts), {part.name: options.broker_of(part.name) for part in parts},
+                (file.open for file, _, _ in plan.files), options, staged, id_)
     return _count_by_file(spark, staged)
 
 
@@ -302,11 +303,11 @@ def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_P
     return parts
 
 
-def _begin(file: LogFile) -> bytes:
+def _begin(open_file: Callable[[], Unpacked]) -> bytes:
     """Return the begin of a file, which tells its layout; nothing if it cannot be read any more."""
     try:
-        with file.open() as source:
-            return source.read(LAYOUT_BYTES)
+        with open_file() as source:
+            return source.read(_LAYOUT_BYTES)
     except (OSError, PipelineFailure):
         return b""
 
@@ -375,7 +376,20 @@ def _name(path: str) -> str:
     return unquote("/" + path[local.end():]) if local else unquote(path)
 
 
-def with_brokers(rows: DataFrame, brokers: Mapping[str, str]) -> DataFrame:
+def write_lines(lines: DataFrame, brokers: Mapping[str, str], files: Iterable[Callable[[], Unpacked]],
+                options: Options, staged: str, id_: str) -> None:
+    """Write the rows of lines below ``staged``, by kind.
+
+    ``lines`` has file, line and value, and ``brokers`` the broker of each file. ``files`` open the files, and
+    ``id_`` is that of the ingest.
+    """
+    times = options.times()
+    in_order = must_be_in_order(lines, map(_begin, files), times)
+    rows = rows_of(lines, times, options.broker, options.keep_json, in_order)
+    _write(_with_brokers(rows, brokers), staged, id_)
+
+
+def _with_brokers(rows: DataFrame, brokers: Mapping[str, str]) -> DataFrame:
     """Return rows of the table with the broker of each file, by the file's name."""
     from pyspark.sql import functions as f
 
@@ -385,8 +399,7 @@ def with_brokers(rows: DataFrame, brokers: Mapping[str, str]) -> DataFrame:
     return rows.drop("broker").join(f.broadcast(named), "file")
 
 
-def write(rows: DataFrame, staged: str, id_: str) -> None:
-    """Write rows below ``staged``, by kind. ``id_`` is that of the ingest."""
+def _write(rows: DataFrame, staged: str, id_: str) -> None:
     from pyspark.sql import functions as f
 
     time_ = f.col("time")

@@ -661,18 +661,18 @@ def read_batches(batches: Iterable[pa.RecordBatch], reader: LogReader) -> Iterat
     yield from reader.finish()
 
 
-def rows_of(lines: DataFrame, broker: str, zone: str, keep_json: bool, day: str = "", pattern: str = "",
+def rows_of(lines: DataFrame, times: Times, broker: str = "", keep_json: bool = False,
             in_order: bool = False) -> DataFrame:
     """Return a row for each of ``lines``: the columns of the table, with ``reason`` and ``text``.
 
-    ``lines`` has file, line and value. ``zone``, ``day`` and ``pattern`` are those of ``Times``. With
-    ``in_order``, one task reads each file from its first line to its last, as ``must_be_in_order`` asks for;
-    this sorts the lines. Without, each task reads the lines that it has.
+    ``lines`` has file, line and value. With ``in_order``, one task reads each file from its first line to its
+    last, as ``must_be_in_order`` asks for; this sorts the lines. Without, each task reads the lines that it
+    has.
     """
     if in_order:
         # A hash of the file's name chooses the partition.
         lines = lines.repartition("file").sortWithinPartitions("file", "line")
-    reader = LogReader(Times(zone, day, pattern), broker, keep_json)
+    reader = LogReader(times, broker, keep_json)
     columns = {**COLUMNS, **_REASON_COLUMNS}
     return lines.select("file", "line", "value").mapInArrow(
         partial(read_batches, reader=reader),

@@ -196,7 +196,7 @@ def frame(spark: SparkSession, texts: dict[str, list[bytes]]) -> DataFrame:
 def test_spark_makes_the_same_rows(spark: SparkSession) -> None:
     # Only in order is a bracket known to be a part of JSON.
     texts = [text for text in content(SAMPLE)[:300] + OTHERS if b"\xff" not in text and text != b"}"]
-    found = rows_of(frame(spark, {"request.log": texts}), "broker", "UTC", True).toArrow().sort_by("line")
+    found = rows_of(frame(spark, {"request.log": texts}), Times(), "broker", True).toArrow().sort_by("line")
     assert found.schema.names == lines_module.schema().names
     assert found.to_pylist() == rows(texts, keep_json=True, size=len(texts))
 
@@ -214,7 +214,7 @@ def test_spark_reads_each_file_in_order_where_that_is_needed(spark: SparkSession
     assert not must_be_in_order(logs, [clocks[0]], Times())
     assert not must_be_in_order(logs, [], Times("Asia/Tokyo"))
     assert not must_be_in_order(logs.where("file = 'docker'"), [clocks[0]], berlin)
-    found = rows_of(logs, "", "Europe/Berlin", False, in_order=True).select(
+    found = rows_of(logs, berlin, in_order=True).select(
         "file", "line", "time", "reason").toArrow().sort_by([("file", "ascending"), ("line", "ascending")])
     assert [row["time"].hour for row in found.to_pylist()[:120]] == [0] * 60 + [1] * 60
     assert found["reason"].to_pylist()[120:] == [

@@ -86,10 +86,6 @@ class Table:
         """Return whether the table has a commit."""
         return bool(self.state().version)
 
-    def ids(self) -> list[str]:
-        """Return the ids of the latest 10,000 commits."""
-        return list(self.state().ids)
-
     def check_writable(self, sources: Iterable[str]) -> None:
         """Raise PipelineFailure if the folder has other content than a table, or is below a folder of logs.
 
@@ -193,8 +189,10 @@ class Table:
 
     def commit(self, staged: str, id_: str, rows: Mapping[str, int], taken: Sequence[Taken] = (),
                seen: Mapping[str, str] | None = None, base: State | None = None,
-               remove: Sequence[str] = ()) -> None:
+               remove: Sequence[str] = ()) -> Unit:
         """Add what was written below ``staged``, as the folders ``kind=requests`` and ``kind=quarantine``.
+
+        Returns the new unit, which another writer may have compacted meanwhile.
 
         ``rows`` is the number of rows by kind; ``remove``, ``taken``, ``seen`` and ``base`` are those of
         ``Manifest.commit``, which raises Conflict.
@@ -213,6 +211,11 @@ class Table:
                 self.store.delete(f"{self._where}/{kind}/commit={old}")
         if id_ in state.units:
             self._publish(unit)
+        return unit
+
+    @staticmethod
+    def _small(state: State) -> list[Unit]:
+        return [unit for unit in state.units.values() if unit.size < SMALL_BYTES]
 
     def compact(self, least: int = 2) -> tuple[int, int]:
         """Write the rows of small units into one, if there are at least ``least`` of them.
@@ -221,8 +224,7 @@ class Table:
         """
         id_ = new_id()
         with self.staging(id_) as staged:
-            state = self.state()
-            small = [unit for unit in state.units.values() if unit.size < SMALL_BYTES]
+            small = self._small(self.state())
             if len(small) < max(least, 2):
                 return 0, 0
             rows = {}
@@ -243,15 +245,13 @@ class Table:
                     raise PipelineFailure(f"{self}: {rows[kind]:,} rows were to be compacted, {written:,} "
                                           "were written; the table is as before")
             before = sum(unit.count for unit in small)
-            self.commit(staged, id_, rows, remove=[unit.id for unit in small])
-            return before, self.state().units[id_].count
+            return before, self.commit(staged, id_, rows, remove=[unit.id for unit in small]).count
 
     def compact_if_many(self) -> None:
         """Compact the table if it has many small units, unless another writer does it at the same time."""
-        small = [unit for unit in self.state().units.values() if unit.size < SMALL_BYTES]
-        if len(small) > MOST_SMALL:
+        if len(self._small(self.state())) > MOST_SMALL:
             with suppress(Conflict):
-                self.compact()
+                self.compact(MOST_SMALL + 1)
 
     def known(self, state: State) -> Known:
         """Return the logs of a state."""

@@ -133,7 +133,7 @@ def test_compaction_changes_files_and_no_row(tmp_path: Path, table: Table, put: 
     assert ingest(table._spark, [str(tmp_path / "*.log")], table, Options()).lines == 0
     (tmp_path / "1.log").write_text(text(1))
     assert ingest(table._spark, [str(tmp_path / "1.log")], table, Options()).lines == 0
-    assert set(table.ids()) > {*ingests}
+    assert set(table.state().ids) > {*ingests}
 
 
 def test_an_ingest_compacts_by_itself(tmp_path: Path, table: Table, put: Add,

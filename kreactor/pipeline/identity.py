@@ -38,13 +38,14 @@ from typing import Protocol
 
 import crc32c
 
+from kreactor.pipeline.layouts import MARK
+
 # The number of bytes from which a log has a key, and a head.
 KEY = 64
 HEAD = 4096
 _CHUNK = 1 << 20
 # The longest last line that is parsed.
 _LONGEST = 16 << 20
-_MARK = "Completed request:"
 
 
 class Source(Protocol):
@@ -311,10 +312,10 @@ def _is_whole_request(line: bytes) -> bool:
         text = line.decode()
     except UnicodeDecodeError:
         return False
-    mark = text.find(_MARK)
+    mark = text.find(MARK)
     if mark < 0:
         return False
-    for begin in {text.find("{"), mark + len(_MARK)} - {-1}:
+    for begin in {text.find("{"), mark + len(MARK)} - {-1}:
         try:
             whole, end = json.JSONDecoder().raw_decode(text, begin)
         except (ValueError, RecursionError):

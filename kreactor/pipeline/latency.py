@@ -25,6 +25,8 @@ TAIL = 0.99
 
 # The default columns for grouping requests.
 GROUP = ("api", "version", "listener", "client_id")
+# The columns of the slowest requests.
+SLOWEST = ("time", *GROUP, "connection", *MEASURES, "file", "line")
 
 # The number of requests from which percentiles are sketched by default.
 SKETCH_FROM = 1_000_000
@@ -78,7 +80,7 @@ def slowest(requests: DataFrame, limit: int) -> list[Row]:
     """Return the requests with the largest totals, the slowest first."""
     from pyspark.sql import functions as f
 
-    return requests.select("time", *GROUP, "connection", *MEASURES, "file", "line").orderBy(
+    return requests.select(*SLOWEST).orderBy(
         f.desc("total_ms"), "file", "line").limit(limit).collect()
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from kreactor.jdk.extras import needs
 from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.latency import GROUP, MEASURES, PERCENTILES, STAGES, TAIL, tail_of
+from kreactor.pipeline.latency import GROUP, MEASURES, PERCENTILES, SLOWEST, STAGES, TAIL, tail_of
 from kreactor.pipeline.lines import COLUMNS, LogReader, schema
 from kreactor.pipeline.times import Times
 
@@ -46,10 +46,6 @@ class SmallLog:
     reasons: Counter[str] = field(default_factory=Counter)
 
 
-# The columns for the figures, beside those of the group.
-_NEEDED = ("time", *GROUP, "connection", *MEASURES, "file", "line")
-
-
 def read_log(path: str, times: Times, group: Sequence[str] = GROUP, most: int = MOST_BYTES) -> SmallLog:
     """Return the requests of a file, plain or compressed, with what the figures by ``group`` need.
 
@@ -61,7 +57,7 @@ def read_log(path: str, times: Times, group: Sequence[str] = GROUP, most: int = 
         import pyarrow.compute as pc
     except ImportError:
         raise PipelineFailure(needs("the pipeline", "spark")) from None
-    columns = list(dict.fromkeys((*_NEEDED, *(name for name in group if name in COLUMNS))))
+    columns = list(dict.fromkeys((*SLOWEST, *(name for name in group if name in COLUMNS))))
     nested = [name for name in group if name in COLUMNS and pa.types.is_nested(schema().field(name).type)]
     if nested:
         raise PipelineFailure(f"--by {nested[0]}: of a log, only by a column with single values")
@@ -158,17 +154,15 @@ def latency(requests: pa.Table, group: Sequence[str] = GROUP,
         return []
     times = requests["time"].cast(pa.int64()).combine_chunks()
     keys = [*group]
-    length = 0
     if window is not None:
         length = window_us(window)
-        local = times.to_numpy()
-        begins = pa.array(local // length * length).cast(pa.timestamp("us"))
+        begins = pa.array(times.to_numpy() // length * length).cast(pa.timestamp("us"))
         requests = requests.append_column("window", begins)
         keys.insert(0, "window")
         seconds = length / 1e6
     else:
         extremes = pc.min_max(times).as_py()
-        seconds = (extremes["max"] - extremes["min"]) / 1e6
+        span = extremes["max"] - extremes["min"]
     codes, groups = _groups(requests, keys)
     counts = np.bincount(codes, minlength=len(groups))
     measured = {name: _percentiles(requests[name], codes, len(groups), PERCENTILES, True)
@@ -179,7 +173,6 @@ def latency(requests: pa.Table, group: Sequence[str] = GROUP,
         if window is not None:
             rate: float | None = count / seconds
         else:
-            span = extremes["max"] - extremes["min"]
             rate = count * 1e6 / span if span else None
         rows.append({**dict(zip(keys, values, strict=True)), "count": count,
                      **{name: measured[name][at] for name in MEASURES}, "rate": rate})
@@ -192,10 +185,9 @@ def slowest(requests: pa.Table, limit: int) -> list[dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names = ["time", *GROUP, "connection", *MEASURES, "file", "line"]
     order = pc.sort_indices(
         requests, [("total_ms", "descending"), ("file", "ascending"), ("line", "ascending")])
-    rows = requests.select(names).take(order[:limit])
+    rows = requests.select(list(SLOWEST)).take(order[:limit])
     time = rows["time"].cast(pa.timestamp("us"))
     found: list[dict[str, Any]] = rows.set_column(0, "time", time).to_pylist()
     return found

@@ -232,7 +232,7 @@ def _summarize(side: Side, extent: _Extent, bins: Bins, requests: DataFrame, api
         extent.connections, exact, bins, apis, clients, all_clients, timed,
         times=_collect(requests.groupBy("bin").agg(
             *_over_time(exact), f.count(f.when(f.col("throttle_ms") > 0, 1)).alias("throttled"),
-            f.sum(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttle_sum_ms"),
+            _sum("throttle_ms").alias("throttle_sum_ms"),
             f.max(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttle_max_ms")).orderBy("bin")),
         api_times=_collect(requests.where(f.col("api").isin(list(timed))).groupBy("api", "bin").agg(
             *_over_time(exact)).orderBy("api", "bin")),
@@ -269,6 +269,13 @@ def _percentile(column: str | Column, fraction: float, exact: bool) -> Column:
     return f.get(percentiles(column, [fraction], exact), f.lit(0))
 
 
+def _sum(name: str) -> Column:
+    """Return the sum of a column, in which null counts as 0."""
+    from pyspark.sql import functions as f
+
+    return f.sum(f.coalesce(name, f.lit(0.0)))
+
+
 def _measures(exact: bool) -> list[Column]:
     """Return what is shown of each group of requests."""
     from pyspark.sql import functions as f
@@ -302,8 +309,8 @@ def _over_time(exact: bool) -> list[Column]:
     return [
         f.count("*").alias("count"), _percentile("served_ms", TAIL, exact).alias("p99_ms"),
         _percentile("request_queue_ms", TAIL, exact).alias("queue_p99_ms"),
-        f.sum(f.coalesce("request_queue_ms", f.lit(0.0))).alias("queue_sum_ms"),
-        f.sum(f.coalesce("local_ms", f.lit(0.0))).alias("local_sum_ms")]
+        _sum("request_queue_ms").alias("queue_sum_ms"),
+        _sum("local_ms").alias("local_sum_ms")]
 
 
 def _clients(requests: DataFrame, apis: Sequence[dict[str, Any]]) -> tuple[Groups, dict[str, Any]]:
@@ -321,7 +328,7 @@ def _clients(requests: DataFrame, apis: Sequence[dict[str, Any]]) -> tuple[Group
         f.sum(f.coalesce("records_bytes", f.lit(0))).alias("bytes"),
         f.count(f.when(f.col("failed"), 1)).alias("errors"),
         f.count(f.when(f.col("throttle_ms") > 0, 1)).alias("throttled"),
-        f.sum(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttle_ms"),
+        _sum("throttle_ms").alias("throttle_ms"),
         f.max(f.coalesce("throttle_ms", f.lit(0.0))).alias("throttle_max_ms"),
         f.count(f.when(f.col("served_ms") > limits[f.col("api")], 1)).alias("slow"),
         f.max(f.nullif("software_name", f.lit("unknown"))).alias("software"),
@@ -344,13 +351,13 @@ def _brokers(requests: DataFrame, exact: bool) -> Groups:
     from pyspark.sql import functions as f
 
     found = _groups(requests.groupBy("broker").agg(*_measures(exact), *(
-        f.sum(f.coalesce(name, f.lit(0.0))).alias(f"{name.removesuffix('_ms')}_sum_ms")
+        _sum(name).alias(f"{name.removesuffix('_ms')}_sum_ms")
         for name in ("request_queue_ms", "local_ms"))), "served_sum_ms", "broker")
     names = [row["broker"] for row in found.rows]
     busiest = {row["broker"]: row for row in _collect(
         requests.where(f.col("broker").isin(names)).groupBy("broker", "bin").agg(
-            f.sum(f.coalesce("request_queue_ms", f.lit(0.0))).alias("queue"),
-            f.sum(f.coalesce("local_ms", f.lit(0.0))).alias("local"))
+            _sum("request_queue_ms").alias("queue"),
+            _sum("local_ms").alias("local"))
         .groupBy("broker").agg(f.max("queue").alias("queue_most_ms"), f.max("local").alias("local_most_ms")))}
     return Groups([{**row, **busiest[row["broker"]]} for row in found.rows], found.groups)
 

@@ -250,10 +250,12 @@ def main() -> None:
                    "0.10.2.2), 1.0 (of 1.0.2) or 2.2 (of 2.2.2); 3.8 (of 3.8.0) is the default. All other "
                    "parts are those of 3.8.0: TLS, SASL, the requests and their versions, "
                    "including ApiVersions, topics, groups, quotas and logs.")
+@click.option("--fast", is_flag=True,
+              help="Answer more requests on other paths than Kafka's, as the property kreactor.fast=true.")
 @click.option("--verbose", is_flag=True, help="Log the broker's actions, not only its errors.")
 def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_file: str | None,
           stop_within_s: float, control_address: str | None, brokers: int, racks: str | None,
-          token_file: str | None, edition: str | None, verbose: bool) -> None:
+          token_file: str | None, edition: str | None, fast: bool, verbose: bool) -> None:
     """Run a broker, or a cluster, until SIGTERM or Ctrl-C; a second signal ends the process at once.
 
     Its settings are Kafka's, by Kafka's names, with Kafka's defaults; "kreactor settings" explains each.
@@ -268,6 +270,8 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
     props.update(read_assignment("--override", override) for override in overrides)
     if data is not None:
         props["log.dirs"] = data
+    if fast:
+        props["kreactor.fast"] = "true"
 
     # DEVIATION D300: one network thread where an interpreter lock is on; Kafka's default is three.
     has_default = _NETWORK_THREADS not in props and _has_interpreter_lock()

@@ -28,6 +28,7 @@ _SINCE: Mapping[str, str] = {
     "max.connection.creation.rate": "2.7",
     "socket.listen.backlog.size": "3.2",
     "early.start.listeners": "3.3",
+    "kreactor.fast": "3.8",
 }
 _LISTENER_PREFIX = "listener.name."
 # These belong to the broker, not to one listener. Settings of TLS and SASL do not depend on the edition.

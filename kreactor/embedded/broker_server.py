@@ -81,6 +81,7 @@ from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.fast.socket_server import FastSocketServer
 from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.clock import Clock, warn_if_reached
 from kreactor.jdk.exceptions import IllegalStateException
@@ -221,6 +222,8 @@ class BrokerServer(Logging):
         if config.is_strict():
             self.warn("kreactor.fidelity=strict: the broker has these faults of Kafka 3.8.0: %s; all others, "
                       "and those of security, stay repaired", ", ".join(STRICT_DEVIATIONS))
+        if config.is_fast():
+            self.info("kreactor.fast=true: the network layer is kreactor.fast, whose paths are not Kafka's")
         if not config.data_plane_listeners():
             raise ConfigException(
                 "listeners: none is for clients, which a broker needs; add one for clients")
@@ -502,8 +505,9 @@ class BrokerServer(Logging):
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
         """Return the socket server. Raises as SocketServer."""
-        return SocketServer(self._config, metrics, self._time, api_version_manager, self._metrics_registry,
-                            self._credential_provider)
+        return (FastSocketServer if self._config.is_fast() else SocketServer)(
+            self._config, metrics, self._time, api_version_manager, self._metrics_registry,
+            self._credential_provider)
 
     def _new_quota_managers(self, metrics: Metrics) -> QuotaManagers:
         """Return the running quota managers. Raises as QuotaFactory."""

@@ -14,70 +14,43 @@ from __future__ import annotations
 
 import select
 import selectors
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or hasattr(selectors, "EpollSelector"):
+    _EpollSelector = selectors.EpollSelector
+else:
+    _EpollSelector = selectors.DefaultSelector  # the class below is not used on such a host
 
 _KEYS_AT_A_TIME = 1024
 
 
-class BoundedEpollSelector(selectors.BaseSelector):
-    """Takes descriptors as numbers, each once. Other members are those of the base class."""
+class BoundedEpollSelector(_EpollSelector):
+    """``selectors.EpollSelector`` with a bound on the keys that one ``select`` returns."""
+
+    # Private names of the base class: its epoll object, and its keys by their descriptors.
+    _selector: Any
+    _fd_to_key: dict[int, selectors.SelectorKey]
 
     def __init__(self, at_a_time: int = _KEYS_AT_A_TIME) -> None:
         """Return at most ``at_a_time`` keys per select. Raises OSError if out of descriptors."""
-        self._epoll = select.epoll()
-        self._keys: dict[Any, selectors.SelectorKey] = {}
+        super().__init__()
         self._at_a_time = at_a_time
 
     @staticmethod
     def is_available() -> bool:
         """Return whether the host has epoll."""
-        return hasattr(select, "epoll")
-
-    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Watch a descriptor. Raises OSError."""
-        self._epoll.register(fileobj, _mask(events))
-        key = self._keys[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
-        return key
-
-    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
-        """Stop watching a descriptor. Raises KeyError."""
-        key = self._keys.pop(fileobj)
-        try:
-            self._epoll.unregister(fileobj)
-        except OSError:
-            pass  # the kernel has removed a closed descriptor already
-        return key
-
-    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
-        """Watch a descriptor for other events. Raises KeyError, OSError."""
-        if events != self._keys[fileobj].events:
-            self._epoll.modify(fileobj, _mask(events))
-        key = self._keys[fileobj] = selectors.SelectorKey(fileobj, fileobj, events, data)
-        return key
+        return hasattr(selectors, "EpollSelector")
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Return ready keys with their events; wait up to ``timeout`` seconds for the first."""
-        keys = self._keys
+        # DEVIATION D519: the base class has no other way to give the bound than to use its private names.
+        keys = self._fd_to_key
         ready = []
         # A wait without limit is -1, not None, because PyPy accepts only a number.
-        for fd, event in self._epoll.poll(-1 if timeout is None else timeout, self._at_a_time):
+        for fd, event in self._selector.poll(-1 if timeout is None else timeout, self._at_a_time):
             key = keys[fd]
             # A hang-up or an error counts as readable and writable.
             events = ((selectors.EVENT_READ if event & ~select.EPOLLOUT else 0)
                       | (selectors.EVENT_WRITE if event & ~select.EPOLLIN else 0))
             ready.append((key, events & key.events))
         return ready
-
-    def close(self) -> None:
-        """Close the epoll descriptor."""
-        self._epoll.close()
-        self._keys.clear()
-
-    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
-        """Return the keys by their descriptors."""
-        return self._keys
-
-
-def _mask(events: int) -> int:
-    return ((select.EPOLLIN if events & selectors.EVENT_READ else 0)
-            | (select.EPOLLOUT if events & selectors.EVENT_WRITE else 0))

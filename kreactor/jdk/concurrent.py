@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections import deque
 from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.clock import Clock
@@ -21,57 +20,39 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class ArrayBlockingQueue(Generic[T]):
-    """A first-in first-out queue of at most ``capacity`` elements, none of which is None."""
+class _BlockingQueue(queue.Queue[T]):
+    """Java's names for ``queue.Queue``: a first-in first-out queue, none of whose elements is None."""
 
-    __slots__ = ("_queue", "put", "take")
-
-    def __init__(self, capacity: int) -> None:
-        """Raises IllegalArgumentException if ``capacity`` is below 1."""
-        if capacity < 1:
-            raise IllegalArgumentException(f"capacity {capacity} < 1")
-        self._queue: queue.Queue[T] = queue.Queue(capacity)
-        # Append an element; wait without limit for room.
-        self.put: Callable[[T], None] = self._queue.put
-        # Remove and return the head; wait without limit for an element.
-        self.take: Callable[[], T] = self._queue.get
-
-    def offer(self, element: T) -> bool:
-        """Append ``element`` if there is room now; return whether there was."""
-        try:
-            self._queue.put_nowait(element)
-        except queue.Full:
-            return False
-        return True
+    def take(self) -> T:
+        """Remove and return the head; wait without limit for an element."""
+        return self.get()
 
     def poll(self) -> T | None:
         """Remove and return the head, or None if there is none now."""
-        if not self._queue.queue:
+        if not self.queue:
             return None
         try:
-            return self._queue.get_nowait()
+            return self.get_nowait()
         except queue.Empty:
-            return None
+            return None  # another thread has removed the last element
 
     def poll_timeout(self, timeout_ms: float) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
-        waiting = self._queue
         # Queue.get reads a clock of its own.
-        with waiting.not_empty:
-            if not waiting.queue and not Clock.wait_for(
-                    waiting.not_empty, lambda: bool(waiting.queue), timeout_ms / 1000):
+        with self.not_empty:
+            if not Clock.wait_for(self.not_empty, self._qsize, timeout_ms / 1000):
                 return None
-            element: T = waiting.queue.popleft()
-            waiting.not_full.notify()
+            element: T = self._get()
+            self.not_full.notify()
             return element
 
     def size(self) -> int:
         """Return the number of elements."""
-        return len(self._queue.queue)
+        return len(self.queue)
 
     def is_empty(self) -> bool:
         """Return whether there are no elements."""
-        return not self._queue.queue
+        return not self.queue
 
     def clear(self) -> None:
         """Remove all elements, and wake the threads that wait for room."""
@@ -79,27 +60,29 @@ class ArrayBlockingQueue(Generic[T]):
             pass
 
 
-class LinkedBlockingDeque(Generic[T]):
-    """A first-in first-out queue without a bound. No thread waits for its elements."""
+class ArrayBlockingQueue(_BlockingQueue[T]):
+    """A queue of at most ``capacity`` elements. ``put`` waits without limit for room."""
 
-    __slots__ = ("_elements", "put")
+    def __init__(self, capacity: int) -> None:
+        """Raises IllegalArgumentException if ``capacity`` is below 1: ``queue.Queue`` would have no bound."""
+        if capacity < 1:
+            raise IllegalArgumentException(f"capacity {capacity} < 1")
+        super().__init__(capacity)
+
+    def offer(self, element: T) -> bool:
+        """Append ``element`` if there is room now; return whether there was."""
+        try:
+            self.put_nowait(element)
+        except queue.Full:
+            return False
+        return True
+
+
+class LinkedBlockingDeque(_BlockingQueue[T]):
+    """A queue without a bound. Only the methods that a queue has, too."""
 
     def __init__(self) -> None:
-        # A deque's operations are atomic, with and without an interpreter lock.
-        self._elements: deque[T] = deque()
-        # Append an element.
-        self.put: Callable[[T], None] = self._elements.append
-
-    def poll(self) -> T | None:
-        """Remove and return the head, or None if there is none now."""
-        try:
-            return self._elements.popleft() if self._elements else None
-        except IndexError:
-            return None  # another thread has removed the last element
-
-    def size(self) -> int:
-        """Return the number of elements."""
-        return len(self._elements)
+        super().__init__()
 
 
 class CountDownLatch:

@@ -11,9 +11,8 @@ its response between two selects costs no system call.
 *No interest is no registration.* A muted channel has no interest. Fact: epoll reports a hang-up or an error
 even for an empty mask, at every wait, and ``selectors`` has no empty mask: ``register`` and ``modify`` of
 poll and epoll refuse it, and SelectSelector ignores it. Choice, the JDK's: a key without interest is removed
-from the kernel's set until it has interest again. The removal comes when the kernel reports an unwanted event
-of the key for the second time. Most channels are unmuted before that, and stay in the set. Cost: the hang-up
-of a muted peer is not seen until the channel is unmuted, as in Kafka.
+from the kernel's set until it has interest again. Cost: the hang-up of a muted peer is not seen until the
+channel is unmuted, as in Kafka.
 
 *A cancelled key stays until the next select*, which removes cancelled keys at its start and at its end. There
 a closed channel also closes its descriptor (see ``nio_channels``). The descriptor's number cannot be reused
@@ -27,18 +26,17 @@ while the selector has it, because the kernel's set loses it first.
 that the following read or write raises it.
 
 ``key._registered_ops`` is the interest that the kernel has for the key, 0 if the kernel does not have the
-key. Once the changes are applied, it is the key's interest, possibly with reading in addition. The two queues
-are deques: ``append`` and ``popleft`` are atomic with and without a GIL.
+key. Once the changes are applied, it is the key's interest. The two queues are deques: ``append`` and
+``popleft`` are atomic with and without a GIL.
 """
 
 from __future__ import annotations
 
 import selectors
 from collections import deque
-from typing import Any, KeysView
+from typing import Any, KeysView, Self
 
 from kreactor.jdk.bounded_epoll_selector import BoundedEpollSelector
-from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import (
     CancelledKeyException,
     ClosedSelectorException,
@@ -61,7 +59,7 @@ _EVENTS = tuple(
     (selectors.EVENT_READ if ops & _IN_OPS else 0) | (selectors.EVENT_WRITE if ops & _OUT_OPS else 0)
     for ops in range(32)
 )
-_OPS = tuple(
+READY_OPS = tuple(
     (_IN_OPS if events & selectors.EVENT_READ else 0) | (_OUT_OPS if events & selectors.EVENT_WRITE else 0)
     for events in range(4)
 )
@@ -71,7 +69,7 @@ class SelectionKey:
     """The registration of a channel with a selector. Keys are equal by identity."""
 
     __slots__ = ("_channel", "_selector", "_interest_ops", "_ready_ops", "_registered_ops", "_valid",
-                 "_attachment", "_valid_ops", "_is_changed", "_was_unwanted", "_is_interested")
+                 "_attachment", "_valid_ops", "_is_changed", "_is_interested")
 
     OP_READ = SocketChannel.OP_READ
     OP_WRITE = SocketChannel.OP_WRITE
@@ -91,8 +89,6 @@ class SelectionKey:
         # Whether the key is queued for the next select. The select clears this flag before it reads the key,
         # so a change in between queues the key again.
         self._is_changed = False
-        # Whether the last select found the key ready for an operation outside its interest.
-        self._was_unwanted = False
         # Whether the key had any interest when the selector last read it.
         self._is_interested = False
 
@@ -247,12 +243,12 @@ class Selector:
         self._selector.close()
         self._wakeup.forget_in_child()
 
-    @staticmethod
-    def open() -> Selector:
+    @classmethod
+    def open(cls) -> Self:
         """Return a selector with the host's best mechanism. Raises OSError if out of descriptors."""
         if BoundedEpollSelector.is_available():
-            return Selector(BoundedEpollSelector())
-        return Selector(selectors.DefaultSelector())
+            return cls(BoundedEpollSelector())
+        return cls(selectors.DefaultSelector())
 
     def is_open(self) -> bool:
         """Return whether ``close`` has not been called."""
@@ -262,13 +258,6 @@ class Selector:
         """Return a view of the keys of all registered channels. Raises ClosedSelectorException."""
         self._check_open()
         return self._keys.keys()
-
-    def changed_keys(self, ops: int) -> list[SelectionKey]:
-        """Return the valid keys whose interest changed since the last select and has one of ``ops``.
-
-        The keys are in the order of the changes. Java has no such method.
-        """
-        return [key for key in list(self._changed) if key._interest_ops & ops and key._valid]
 
     def selected_keys(self) -> dict[SelectionKey, None]:
         """Return the set of ready keys, as a dict in the order they became ready.
@@ -343,66 +332,55 @@ class Selector:
             if self._cancelled:
                 self._deregister_cancelled_keys()
             return 0
-        deadline = Clock.seconds() + timeout if timeout else None
-        while True:
-            if timeout != 0 and not self._wakeup.prepare_to_sleep():
-                timeout = 0
-            woken = True
-            try:
-                events = self._selector.select(timeout)
-            finally:
-                woken = self._wakeup.end_wait()
-            if self._cancelled:
-                self._deregister_cancelled_keys()
-            updated = 0
-            unwanted = False
-            selected_keys = self._selected_keys
-            for selector_key, mask in events:
-                key: SelectionKey | None = selector_key.data
-                if key is None or not key._valid:
-                    continue
-                ready_ops = _OPS[mask] & key._interest_ops
-                if not ready_ops and key._interest_ops != key._registered_ops:
-                    # Often this event is a request that arrived just after the previous response, on a
-                    # channel that is about to be unmuted. So the first such event is no reason to update the
-                    # kernel.
-                    if key._was_unwanted:
-                        self._apply_interest_ops(key, key._interest_ops)
-                    key._was_unwanted = not key._was_unwanted
-                    unwanted = True
-                elif key not in selected_keys:
-                    if ready_ops:
-                        key._ready_ops = ready_ops
-                        selected_keys[key] = None
-                        updated += 1
-                elif ready_ops & ~key._ready_ops:
-                    key._ready_ops |= ready_ops
+        updated = 0
+        selected_keys = self._selected_keys
+        for selector_key, mask in self._wait(timeout)[0]:
+            key: SelectionKey | None = selector_key.data
+            if key is None or not key._valid:
+                continue
+            ready_ops = READY_OPS[mask] & key._interest_ops
+            if key not in selected_keys:
+                if ready_ops:
+                    key._ready_ops = ready_ops
+                    selected_keys[key] = None
                     updated += 1
-            if updated or woken or not unwanted or timeout == 0:
-                return updated
-            # Only unwanted events ended the wait, and they are removed from the kernel's set now.
-            if deadline is not None:
-                timeout = max(0.0, deadline - Clock.seconds())
+            elif ready_ops & ~key._ready_ops:
+                key._ready_ops |= ready_ops
+                updated += 1
+        return updated
+
+    def _wait(self, timeout: float | None) -> tuple[list[tuple[selectors.SelectorKey, int]], bool]:
+        """Return the kernel's events, and whether a wakeup was owed. Waits up to ``timeout`` seconds."""
+        if timeout != 0 and not self._wakeup.prepare_to_sleep():
+            timeout = 0
+        woken = False
+        try:
+            events = self._selector.select(timeout)
+        finally:
+            woken = self._wakeup.end_wait()
+        if self._cancelled:
+            self._deregister_cancelled_keys()
+        return events, woken
 
     def _apply_interest_changes(self) -> None:
         changed = self._changed
         while changed:
             key = changed.popleft()
-            key._is_changed = key._was_unwanted = False
+            key._is_changed = False
             if not key._valid:
                 continue
             interest_ops = key._interest_ops
             if (not interest_ops) is key._is_interested:
                 key._is_interested = not key._is_interested
                 self._interested += 1 if key._is_interested else -1
-            registered = key._registered_ops
-            # DEVIATION D103: the kernel is told that a key no longer wants reads only when such a read event
-            # arrives.
-            ops = interest_ops | registered & _OP_READ
-            if ops != registered:
-                self._apply_interest_ops(key, ops)
+            self._apply_interest(key, interest_ops)
 
-    def _apply_interest_ops(self, key: SelectionKey, ops: int) -> None:
+    def _apply_interest(self, key: SelectionKey, interest_ops: int) -> None:
+        """Tell the kernel a key's interest, if the kernel has another."""
+        if interest_ops != key._registered_ops:
+            self._register_ops(key, interest_ops)
+
+    def _register_ops(self, key: SelectionKey, ops: int) -> None:
         """Set the kernel's interest to ``ops``."""
         events = _EVENTS[ops]
         registered = _EVENTS[key._registered_ops]

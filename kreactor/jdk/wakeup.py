@@ -27,20 +27,17 @@ from __future__ import annotations
 import os
 import threading
 
-from kreactor.jdk.hand_over import wake_or_defer
-
 
 class Wakeup:
     """A pipe whose read end a selector watches. ``wakeup`` is for any thread, the rest for its owner."""
 
     __slots__ = ("_lock", "_owed", "_asleep", "_byte_sent", "_writers", "_bell", "_at_bell", "_closed",
-                 "_read_fd", "_write_fd", "is_deferred")
+                 "_read_fd", "_write_fd")
 
     def __init__(self) -> None:
         """Open the pipe. Raises OSError if the process is out of descriptors."""
         self._lock = threading.Lock()
         self._owed = False
-        self.is_deferred = False
         self._asleep = False
         self._byte_sent = False
         # The number of threads that write now; the pipe stays open for them.
@@ -61,11 +58,8 @@ class Wakeup:
         """End the current wait, or else the next wait at its start. Several calls count as one."""
         # This read needs no lock. The thread that settles the owed wakeup does so after this read, and so
         # after the caller's earlier actions.
-        if not self._owed:
-            wake_or_defer(self)
-
-    def wake(self) -> None:
-        """Do the work that ``wakeup`` may defer."""
+        if self._owed:
+            return
         with self._lock:
             self._owed = True
             if self._at_bell:

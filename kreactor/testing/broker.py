@@ -106,7 +106,7 @@ class Broker:
                  time: Time | None = None, seed: int = 0, max_requests: int = 10_000,
                  tls: bool | Literal["mutual"] = False, sasl: str | None = None,
                  users: Mapping[str, str] | None = None, process: bool = False,
-                 edition: str | None = None, port: int = 0) -> None:
+                 edition: str | None = None, port: int = 0, fast: bool = False) -> None:
         """Store the arguments; nothing is started yet.
 
         ``properties`` are Kafka's. The start creates ``topics``, with ``partitions`` each or with the number
@@ -130,7 +130,7 @@ class Broker:
         release introduced.
 
         ``port`` is the port on 127.0.0.1, 0 for a free one. Raises ValueError for a port beside ``listeners``
-        in ``properties``.
+        in ``properties``. ``fast`` sets the property ``kreactor.fast``.
         """
         if tls not in (False, True, "mutual"):
             raise ValueError(f'tls={tls!r}: must be False, True or "mutual"')
@@ -148,6 +148,8 @@ class Broker:
             self._properties = sasl_properties(mechanisms, users or {})
         self._mechanisms, self._users = mechanisms, dict(users or {})
         self._properties |= {name: str(value) for name, value in (properties or {}).items()}
+        if fast:
+            self._properties["kreactor.fast"] = "true"
         self._fixed_port = check_port("port", port)
         if port and "listeners" in self._properties:
             raise ValueError(f"port={port}: the property listeners has the port already")

@@ -54,6 +54,8 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.server.server import Server
 from kreactor.embedded.broker_cluster import BrokerCluster
 from kreactor.embedded.broker_server import BrokerServer
+from kreactor.fast.selector import FastSelector
+from kreactor.fast.socket_server import FastSocketServer
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -537,6 +539,18 @@ class InstrumentedSocketServer(SocketServer):
                 if isinstance(channel, InstrumentedRequestChannel)]
 
 
+class FastInstrumentedProcessor(InstrumentedProcessor):
+    """An instrumented processor with a fast selector."""
+
+    SELECTOR_CLASS = FastSelector
+
+
+class FastInstrumentedSocketServer(FastSocketServer, InstrumentedSocketServer):
+    """An instrumented socket server with the fast parts."""
+
+    PROCESSOR_CLASS = FastInstrumentedProcessor
+
+
 class InstrumentedServer(BrokerServer):
     """A broker whose requests a test sees, and which a test can kill.
 
@@ -605,7 +619,7 @@ class InstrumentedServer(BrokerServer):
         return metrics
 
     def _new_socket_server(self, metrics: Metrics, api_version_manager: ApiVersionManager) -> SocketServer:
-        return InstrumentedSocketServer(
+        return (FastInstrumentedSocketServer if self.config().is_fast() else InstrumentedSocketServer)(
             self, self.config(), metrics, self._time, api_version_manager, self.metrics_registry(),
             self._credential_provider)
 

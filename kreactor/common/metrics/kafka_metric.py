@@ -18,7 +18,6 @@ from kreactor.jdk.text import java_text
 if TYPE_CHECKING:
     from kreactor.common.metric_name import MetricName
     from kreactor.common.metrics.metric_config import MetricConfig
-    from kreactor.common.metrics.sensor_feed import SensorFeed
     from kreactor.common.utils.time import Time
 
 
@@ -31,7 +30,7 @@ class KafkaMetric(Metric):
     :origin: common.metrics.KafkaMetric
     """
 
-    __slots__ = ("_metric_name", "_lock", "_time", "_metric_value_provider", "_config", "_feed")
+    __slots__ = ("_metric_name", "_lock", "_time", "_metric_value_provider", "_config")
 
     def __init__(self, lock: threading.RLock | threading.Lock, metric_name: MetricName,
                  value_provider: MetricValueProvider[object], config: MetricConfig, time: Time) -> None:
@@ -47,8 +46,6 @@ class KafkaMetric(Metric):
         self._metric_value_provider: MetricValueProvider[object] = value_provider
         self._config = config
         self._time = time
-        # The feed with the sensor's pending values, or None.
-        self._feed: SensorFeed | None = None
 
     def config(self) -> MetricConfig:
         """:origin: common.metrics.KafkaMetric#config()"""
@@ -64,8 +61,6 @@ class KafkaMetric(Metric):
         :origin: common.metrics.KafkaMetric#metricValue()
         """
         now = self._time.milliseconds()
-        if self._feed is not None:
-            self._feed.record_pending()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):
@@ -92,8 +87,6 @@ class KafkaMetric(Metric):
 
         :origin: common.metrics.KafkaMetric#measurableValue(long)
         """
-        if self._feed is not None:
-            self._feed.record_pending()
         with self._lock:
             provider = self._metric_value_provider
             if isinstance(provider, Measurable):

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from kreactor.common.metrics.metrics import Metrics
     from kreactor.common.metrics.stat import Stat
     from kreactor.common.utils.time import Time
-    from kreactor.common.metrics.sensor_feed import SensorFeed
 
 
 class Sensor:
@@ -50,7 +49,7 @@ class Sensor:
 
     __slots__ = ("_registry", "_name", "_parents", "_stats", "_metrics", "_config", "_time",
                  "_last_record_time", "_inactive_sensor_expiration_time_ms", "_lock", "_metric_lock",
-                 "_recording_level", "_feed")
+                 "_recording_level")
 
     class StatAndConfig:
         """A statistic and the source of its configuration, which every record reads.
@@ -162,7 +161,6 @@ class Sensor:
             inactive_sensor_expiration_time_seconds, TimeUnit.SECONDS)
         self._last_record_time = time.milliseconds()
         self._recording_level = recording_level
-        self._feed: SensorFeed | None = None
         self._check_forest(set())
 
     def _check_forest(self, sensors: set[Sensor]) -> None:
@@ -225,30 +223,6 @@ class Sensor:
         for parent in self._parents:
             parent.record(value, time_ms, check_quotas)
 
-    def record_all(self, values: Sequence[float], time_ms: int) -> None:
-        """Record ``values`` of about the same time in all statistics and in the parents.
-
-        This does not check quotas.
-        """
-        if not self.should_record():
-            return
-        self._last_record_time = time_ms
-        with self._metric_lock:
-            for stat_and_config in self._stats:
-                stat_and_config._stat.record_all(stat_and_config.config(), values, time_ms)
-        for parent in self._parents:
-            parent.record_all(values, time_ms)
-
-    def set_feed(self, feed: SensorFeed) -> None:
-        """Make every read of a metric of this sensor or its ancestors record the pending values of ``feed``
-        first."""
-        with self._lock:
-            self._feed = feed
-            for metric in self._metrics.values():
-                metric._feed = feed
-        for parent in self._parents:
-            parent.set_feed(feed)
-
     def check_quotas(self, time_ms: int | None = None) -> None:
         """Raises QuotaViolationException for the first metric that violates its quota at ``time_ms`` or now.
 
@@ -309,7 +283,6 @@ class Sensor:
         lock = self._metric_lock
         for m in stat.stats():
             metric = KafkaMetric(lock, m.name(), m.stat(), stat_config, self._time)
-            metric._feed = self._feed
             if metric.metric_name() not in self._metrics:
                 existing_metric = self._registry.register_metric(metric)
                 if existing_metric is not None:
@@ -328,7 +301,6 @@ class Sensor:
         else:
             stat_config = self._config if config is None else config
             metric = KafkaMetric(self._metric_lock, metric_name, stat, stat_config, self._time)
-            metric._feed = self._feed
             existing_metric = self._registry.register_metric(metric)
             if existing_metric is not None:
                 raise IllegalArgumentException(

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,8 +26,3 @@ class Stat(ABC):
 
         :origin: common.metrics.Stat#record(MetricConfig, double, long)
         """
-
-    def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Record ``values`` of about the same time, as ``record`` does for each."""
-        for value in values:
-            self.record(config, value, time_ms)

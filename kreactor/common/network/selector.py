@@ -57,7 +57,6 @@ from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.network.delayed_response_authentication_exception import (
     DelayedResponseAuthenticationException,
 )
-from kreactor.common.network.eager_writes import EagerWrites
 from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_receive import NetworkReceive
@@ -165,11 +164,6 @@ class Selector(Selectable):
         self._record_time_per_connection = record_time_per_connection
         self._idle_expiry_manager = (
             None if connection_max_idle_ms < 0 else IdleExpiryManager(time, connection_max_idle_ms))
-        # Ours: see its module. It is the only thing beside Kafka's in `poll`.
-        self._eager_writes = EagerWrites(
-            self._nio_selector, time, self._idle_expiry_manager, self.write,
-            partial(self._close_channel, close_mode=Selector.CloseMode.NOTIFY_ONLY),
-            self._maybe_record_time_per_connection, self._log)
         self._memory_pool = memory_pool
         self._low_mem_threshold = int(0.1 * memory_pool.size())
         # Replaced by tests that want another one.
@@ -372,13 +366,10 @@ class Selector(Selectable):
                     channel.maybe_unmute()
             self._out_of_memory = False
 
-        if self._eager_writes.write() or self._completed_sends:
-            timeout = 0
-
         start_select = self._time.nanoseconds()
         num_ready_keys = self._select(timeout)
         end_select = self._time.nanoseconds()
-        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
+        self._sensors.select_time.record(end_select - start_select, self._time.milliseconds(), False)
 
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
@@ -401,7 +392,7 @@ class Selector(Selectable):
             self._made_read_progress_last_poll = True  # nothing to do is no lack of memory
 
         end_io = self._time.nanoseconds()
-        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
+        self._sensors.io_time.record(end_io - end_select, self._time.milliseconds(), False)
 
         self.complete_delayed_channel_close(end_io)
 

@@ -9,13 +9,12 @@ takes its channels and its log from there; here the constructor gets them.
 
 from __future__ import annotations
 
-from typing import Callable, Mapping, Sized
+from typing import Mapping, Sized
 
 from kreactor.common.metric_name import MetricName
 from kreactor.common.metrics.internals.int_gauge_suite import IntGaugeSuite
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
-from kreactor.common.metrics.sensor_feed import SensorFeed
 from kreactor.common.metrics.stats.avg import Avg
 from kreactor.common.metrics.stats.cumulative_sum import CumulativeSum
 from kreactor.common.metrics.stats.max import Max
@@ -26,10 +25,6 @@ from kreactor.common.network.cipher_information import CipherInformation
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.utils.log_context import Logger
 from kreactor.jdk.time_unit import TimeUnit
-
-# The sensors are told after so long, or when somebody looks; those of a connection later.
-_SPAN_MS = 10
-_CONNECTION_SPAN_MS = 100
 
 
 class SelectorMetrics:
@@ -60,12 +55,6 @@ class SelectorMetrics:
         # The metrics that `close` takes out of the registry again.
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
-        # Tells the sensors below what several channels do in each poll.
-        self._feed = feed = SensorFeed(_SPAN_MS)
-        # Tells the sensors of connections, each of which has little to be told at a time; and what notes for
-        # each connection, in the order of the methods at the end.
-        self._connection_feed = SensorFeed(_CONNECTION_SPAN_MS)
-        self._connections: dict[str, tuple[Callable[[float], None], ...]] = {}
         grp_name, tags = self._metric_grp_name, self._metric_tags
         tags_suffix = "".join(f"{key}-{value}" for key, value in tags.items())
 
@@ -132,11 +121,6 @@ class SelectorMetrics:
         self.responses_received.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "response", "responses received"))
 
-        self._note_bytes_sent = feed.add(self.bytes_sent)
-        self._note_request_sent = feed.add(self.requests_sent)
-        self._note_bytes_received = feed.add(self.bytes_received)
-        self._note_response_received = feed.add(self.responses_received)
-
         self.select_time = self._sensor("select-time:" + tags_suffix)
         self.select_time.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "select", "looks for channels that are ready"))
@@ -147,7 +131,6 @@ class SelectorMetrics:
             metrics, grp_name, tags, "io-wait", "waiting"))
         self.select_time.add(self._create_io_thread_ratio_meter(
             metrics, grp_name, tags, "io-wait", "waiting"))
-        self._note_select_time = feed.add(self.select_time)
 
         self.io_time = self._sensor("io-time:" + tags_suffix)
         self.io_time.add(metrics.metric_name(
@@ -156,7 +139,6 @@ class SelectorMetrics:
         self.io_time.add(self._create_io_thread_ratio_meter_legacy(
             metrics, grp_name, tags, "io", "doing I/O"))
         self.io_time.add(self._create_io_thread_ratio_meter(metrics, grp_name, tags, "io", "doing I/O"))
-        self._note_io_time = feed.add(self.io_time)
 
         def cipher_metric_name(cipher_information: CipherInformation) -> MetricName:
             return metrics.metric_name(
@@ -247,8 +229,8 @@ class SelectorMetrics:
 
         :origin: common.network.Selector.SelectorMetrics#maybeRegisterConnectionMetrics(String)
         """
-        if connection_id and self._metrics_per_connection and connection_id not in self._connections:
-            # They are made all together: one tells for the rest.
+        if connection_id and self._metrics_per_connection:
+            # The sensors of a connection are made together, so one is enough to look for.
             node_request_name = f"node-{connection_id}.requests-sent"
             if self._metrics.get_sensor(node_request_name) is None:
                 metrics, grp_name = self._metrics, self._per_connection_metric_grp_name
@@ -278,45 +260,37 @@ class SelectorMetrics:
                 node_request_time.add(metrics.metric_name("request-latency-avg", grp_name, "", tags), Avg())
                 node_request_time.add(metrics.metric_name("request-latency-max", grp_name, "", tags), Max())
 
-            self._connections[connection_id] = tuple(
-                self._connection_feed.add(self._metrics.sensor(f"node-{connection_id}.{name}"))
-                for name in ("bytes-sent", "requests-sent", "bytes-received", "responses-received"))
-
-    def record_select_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
-        """Record how long a select took; it is the first that a poll records."""
-        self._feed.set_time(current_time_ms)
-        # Also before the first connection, which can be registered and send in the same poll.
-        if self._metrics_per_connection:
-            self._connection_feed.set_time(current_time_ms)
-        self._note_select_time(elapsed_nanos)
-
-    def record_io_time(self, elapsed_nanos: int, current_time_ms: int) -> None:
-        """Record how long the channels of a poll took."""
-        self._note_io_time(elapsed_nanos)
-
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""
-        self._note_bytes_sent(bytes)
-        if connection_id in self._connections:
-            self._connections[connection_id][0](bytes)
+        self.bytes_sent.record(bytes, current_time_ms, False)
+        if connection_id:
+            bytes_sent = self._metrics.get_sensor(f"node-{connection_id}.bytes-sent")
+            if bytes_sent is not None:
+                bytes_sent.record(bytes, current_time_ms)
 
     def record_completed_send(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedSend(String, long, long)"""
-        self._note_request_sent(total_bytes)
-        if connection_id in self._connections:
-            self._connections[connection_id][1](total_bytes)
+        self.requests_sent.record(total_bytes, current_time_ms, False)
+        if connection_id:
+            requests_sent = self._metrics.get_sensor(f"node-{connection_id}.requests-sent")
+            if requests_sent is not None:
+                requests_sent.record(total_bytes, current_time_ms)
 
     def record_bytes_received(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesReceived(String, long, long)"""
-        self._note_bytes_received(bytes)
-        if connection_id in self._connections:
-            self._connections[connection_id][2](bytes)
+        self.bytes_received.record(bytes, current_time_ms, False)
+        if connection_id:
+            bytes_received = self._metrics.get_sensor(f"node-{connection_id}.bytes-received")
+            if bytes_received is not None:
+                bytes_received.record(bytes, current_time_ms)
 
     def record_completed_receive(self, connection_id: str, total_bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedReceive(String, long, long)"""
-        self._note_response_received(total_bytes)
-        if connection_id in self._connections:
-            self._connections[connection_id][3](total_bytes)
+        self.responses_received.record(total_bytes, current_time_ms, False)
+        if connection_id:
+            responses_received = self._metrics.get_sensor(f"node-{connection_id}.responses-received")
+            if responses_received is not None:
+                responses_received.record(total_bytes, current_time_ms)
 
     def close(self) -> None:
         """Take everything out of the registry.

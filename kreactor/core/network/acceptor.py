@@ -66,7 +66,7 @@ class Acceptor(Logging, ABC):
     :origin: kafka.network.Acceptor
     """
 
-    # The class for ``new_processor``; tests set another one.
+    # The class for ``new_processor``; tests and a fast broker set another one.
     PROCESSOR_CLASS: type[Processor] = Processor
 
     def __init__(

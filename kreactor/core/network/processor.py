@@ -10,8 +10,7 @@ wakeup of the selector.
 Why no wakeup is lost. Another thread puts, then wakes; this thread empties the queues, then selects.
 If the put comes before this thread looks, it is found. If it comes after, the wakeup comes after too, and
 ends the select that follows or is under way (see ``jdk.wakeup``). Woken before it put, or looking after
-the select only, the item would wait up to 300 ms for the next poll. ``jdk.hand_over`` says which wakeups come
-some milliseconds later.
+the select only, the item would wait up to 300 ms for the next poll.
 
 A request is in one place at a time: in the selector until its last byte is read, then in the request
 channel and with a handler, its connection muted meanwhile; then, as a response, in ``_response_queue``,
@@ -90,6 +89,9 @@ class Processor(Logging):
     :origin: kafka.network.Processor
     :origin: kafka.network.Processor
     """
+
+    # The class for ``_create_selector``; a fast broker sets another one.
+    SELECTOR_CLASS: type[KSelector] = KSelector
 
     class ConnectionId:
         """``localAddr:localPort-remoteAddr:remotePort-index``: unique, even when the kernel reuses a port.
@@ -231,7 +233,7 @@ class Processor(Logging):
         """
         if isinstance(channel_builder, Reconfigurable):
             self._config.add_reconfigurable(channel_builder)
-        return KSelector(
+        return self.SELECTOR_CLASS(
             self._connections_max_idle_ms,
             self._metrics,
             self._time,

@@ -49,7 +49,6 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
-from kreactor.jdk.hand_over import PatientBlockingQueue
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
@@ -66,9 +65,6 @@ if TYPE_CHECKING:
 REQUEST_QUEUE_SIZE_METRIC = "RequestQueueSize"
 RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"
-
-# As long as an interpreter lets one thread run before it looks at the others; see jdk.hand_over.
-_PATIENCE_MS = 5
 
 # Kafka's own name: users set its level to debug.
 request_logger = RequestLog(get_logger("kafka.request.logger"))
@@ -549,15 +545,15 @@ class RequestChannel(Logging):
         self.metrics_registry = metrics_registry
         self._metrics_group = KafkaMetricsGroup(RequestChannel, metrics_registry)
 
-        self._request_queue: PatientBlockingQueue[RequestChannel.BaseRequest] = PatientBlockingQueue(
-            queue_size, _PATIENCE_MS, RequestChannel.ShutdownRequest)
+        self._request_queue: ArrayBlockingQueue[RequestChannel.BaseRequest] = ArrayBlockingQueue(queue_size)
         # Changed by those who add and remove network threads; single operations, safe for any thread.
         self._processors: dict[int, ProcessorLike] = {}
         self._request_queue_size_metric_name = metric_name_prefix + REQUEST_QUEUE_SIZE_METRIC
         self._response_queue_size_metric_name = metric_name_prefix + RESPONSE_QUEUE_SIZE_METRIC
         self._callback_queue: ArrayBlockingQueue[RequestChannel.BaseRequest] = ArrayBlockingQueue(queue_size)
 
-        self._metrics_group.new_gauge(self._request_queue_size_metric_name, self._request_queue.size)
+        self._metrics_group.new_gauge(
+            self._request_queue_size_metric_name, lambda: self._request_queue.size())
 
         self._metrics_group.new_gauge(
             self._response_queue_size_metric_name,

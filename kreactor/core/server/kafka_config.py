@@ -266,6 +266,11 @@ class KafkaConfig(AbstractConfig, Logging):
         own = kafka_config_def.OWN_CONFIG_DEF.parse(self.originals())
         self._request_max_elements: int = own[kafka_config_def.REQUEST_MAX_ELEMENTS_CONFIG]
         self._is_strict: bool = own[kafka_config_def.FIDELITY_CONFIG] == kafka_config_def.FIDELITY_STRICT
+        self._is_fast: bool = own[kafka_config_def.FAST_CONFIG]
+        if self._is_fast and self._is_strict:
+            raise ConfigException(
+                f"{kafka_config_def.FAST_CONFIG}=true: the paths are not Kafka's, as "
+                f"{kafka_config_def.FIDELITY_CONFIG}={kafka_config_def.FIDELITY_STRICT} asks; set one")
         self._socket_listen_backlog_size = self.get_int(SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG)
         self._max_connections_per_ip = self.get_int(SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG)
         self._max_connections_per_ip_overrides = {
@@ -760,6 +765,10 @@ class KafkaConfig(AbstractConfig, Logging):
     def is_strict(self) -> bool:
         """Return whether ``kreactor.fidelity`` restores the faults of ``STRICT_DEVIATIONS``."""
         return self._is_strict
+
+    def is_fast(self) -> bool:
+        """Return ``kreactor.fast``."""
+        return self._is_fast
 
     def socket_listen_backlog_size(self) -> int:
         """Return ``socket.listen.backlog.size``.

@@ -62,6 +62,9 @@ FIDELITY_STRICT = "strict"
 STRICT_DEVIATIONS = (
     "D17", "D82", "D88", "D124", "D130", "D141", "D152", "D153", "D154", "D186", "D187", "D212")
 
+# kreactor's own setting: whether the broker has the network layer of kreactor.fast.
+FAST_CONFIG = "kreactor.fast"
+
 _MS_PER_HOUR = 60 * 60 * 1000
 
 
@@ -873,7 +876,10 @@ OWN_CONFIG_DEF = (
             "A request whose arrays together have more elements than this loses its connection.")
     .define(FIDELITY_CONFIG, ConfigDef.Type.STRING, "fixed",
             ConfigDef.ValidString.in_("fixed", FIDELITY_STRICT), ConfigDef.Importance.LOW,
-            "The value strict restores faults of Kafka 3.8.0 that kreactor has mended, for comparisons."))
+            "The value strict restores faults of Kafka 3.8.0 that kreactor has mended, for comparisons.")
+    .define(FAST_CONFIG, ConfigDef.Type.BOOLEAN, False, ConfigDef.Importance.LOW,
+            "Whether network threads write before they select and the like, to answer more requests. The "
+            "behaviour on the wire is the same, the paths in the broker are not Kafka's."))
 
 
 def config_names() -> list[str]:

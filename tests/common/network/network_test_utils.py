@@ -38,10 +38,11 @@ PATIENCE_S = 120.0
 
 
 def create_selector(channel_builder: ChannelBuilder, time: Time, metrics: Metrics | None = None,
-                    selector_type: type[Selector] = Selector, **options) -> Selector:
+                    selector_type: type[Selector] | None = None, **options) -> Selector:
     """Return a selector that expires idle connections."""
-    return selector_type(CONNECTION_MAX_IDLE_MS, metrics or Metrics(), time, "MetricGroup", channel_builder,
-                         LogContext(), **options)
+    return (selector_type or Selector)(
+        CONNECTION_MAX_IDLE_MS, metrics or Metrics(), time, "MetricGroup", channel_builder, LogContext(),
+        **options)
 
 
 def create_channel_builder() -> PlaintextChannelBuilder:

@@ -62,11 +62,9 @@ def test_a_connection_has_meters_of_its_own_if_that_is_asked_for(wanted: bool) -
     ("record_bytes_sent", "outgoing-byte", 100), ("record_completed_send", "request", 1),
     ("record_bytes_received", "incoming-byte", 100), ("record_completed_receive", "response", 1)])
 def test_an_event_of_a_connection_moves_its_own_meter(event: str, meter: str, total: int) -> None:
-    """Also in the poll that registers the first connection, after its select."""
     time = MockTime()
     with Metrics(time=time) as metrics:
         measured = SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests", {}, True)
-        measured.record_select_time(1000, time.milliseconds())
         for connection_id in ("7", "8"):
             measured.maybe_register_connection_metrics(connection_id)
         getattr(measured, event)("7", 100, time.milliseconds())
@@ -103,13 +101,8 @@ def test_selectors_with_the_same_metrics_count_a_connection_of_one_name_together
         selectors = [SelectorMetrics(LogContext().logger(SelectorMetrics), [], metrics, "tests",
                                      {"selector": number}, True) for number in "ab"]
         for number, measured in enumerate(selectors, 1):
-            measured.record_select_time(1000, time.milliseconds())
             measured.maybe_register_connection_metrics("7")
             measured.record_bytes_sent("7", 100 * number, time.milliseconds())
-        # Two feeds tell one sensor, each in a poll a second later at the latest.
-        time.sleep(1_000)
-        for measured in selectors:
-            measured.record_select_time(1000, time.milliseconds())
         values = {name.name(): metric.metric_value() for name, metric in metrics.metrics().items()
                   if name.group() == "tests-node-metrics"}
         for measured in selectors:

@@ -74,7 +74,7 @@ class Bench:
         self.listener = ServerSocketChannel.open()
         self.listener.bind(InetSocketAddress("127.0.0.1", 0), 100)
 
-    def selector(self, builder: ChannelBuilder | None = None, selector_type: type[Selector] = Selector,
+    def selector(self, builder: ChannelBuilder | None = None, selector_type: type[Selector] | None = None,
                  **options) -> Selector:
         selector = create_selector(builder or PeerChannelBuilder(), self.time, self.metrics, selector_type,
                                    **options)

@@ -31,10 +31,6 @@ class Avg(SampledStat):
         """:origin: common.metrics.stats.Avg#update(Sample, MetricConfig, double, long)"""
         sample._value += value
 
-    def _update_all(self, sample: SampledStat.Sample, config: MetricConfig, values: Sequence[float],
-                    time_ms: int) -> None:
-        sample._value += sum(values)
-
     def combine(self, samples: Sequence[SampledStat.Sample], config: MetricConfig, now: int) -> float:
         """:origin: common.metrics.stats.Avg#combine(List<Sample>, MetricConfig, long)"""
         total = 0.0

@@ -34,13 +34,6 @@ class Max(SampledStat):
         if not value <= current and current == current:
             sample._value = value
 
-    def _update_all(self, sample: SampledStat.Sample, config: MetricConfig, values: Sequence[float],
-                    time_ms: int) -> None:
-        if math.isnan(sum(values)):  # all values are -inf, or one is NaN
-            super()._update_all(sample, config, values, time_ms)
-        else:
-            self._update(sample, config, max(values), time_ms)
-
     def combine(self, samples: Sequence[SampledStat.Sample], config: MetricConfig, now: int) -> float:
         """:origin: common.metrics.stats.Max#combine(List<Sample>, MetricConfig, long)"""
         max_ = -math.inf

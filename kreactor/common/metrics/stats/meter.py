@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.common.metrics.compound_stat import CompoundStat, NamedMeasurable
@@ -68,11 +67,6 @@ class Meter(CompoundStat):
         self._rate.record(config, value, time_ms)
         total_value = 1.0 if self._is_count else value
         self._total.record(config, total_value, time_ms)
-
-    def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Record ``values`` as ``record`` does for each."""
-        self._rate_stat.record_all(config, values, time_ms)
-        self._total.record(config, float(len(values)) if self._is_count else sum(values), time_ms)
 
     def __str__(self) -> str:
         """:origin: common.metrics.stats.Meter#toString()"""

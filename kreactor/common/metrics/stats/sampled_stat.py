@@ -53,24 +53,6 @@ class SampledStat(MeasurableStat):
         sample._event_count += 1
         sample._last_event_ms = time_ms
 
-    def record_all(self, config: MetricConfig, values: Sequence[float], time_ms: int) -> None:
-        """Record ``values`` in one sample, or in several if they complete one."""
-        sample = self.current(time_ms)
-        if time_ms - sample._start_time_ms >= config.time_window_ms():
-            sample = self._advance(config, time_ms)
-        if sample._event_count + len(values) > config._event_window:
-            super().record_all(config, values, time_ms)
-            return
-        self._update_all(sample, config, values, time_ms)
-        sample._event_count += len(values)
-        sample._last_event_ms = time_ms
-
-    def _update_all(self, sample: Sample, config: MetricConfig, values: Sequence[float],
-                    time_ms: int) -> None:
-        """Record ``values`` in ``sample``. Subclasses override this with one operation."""
-        for value in values:
-            self._update(sample, config, value, time_ms)
-
     def _advance(self, config: MetricConfig, time_ms: int) -> Sample:
         """Return the next sample, new or cleared. Samples above a lowered number stay unused in the list.
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.common.metrics.stats.sampled_stat import SampledStat
@@ -26,7 +25,3 @@ class WindowedCount(WindowedSum):
     def _update(self, sample: SampledStat.Sample, config: MetricConfig, value: float, now: int) -> None:
         """:origin: common.metrics.stats.WindowedCount#update(Sample, MetricConfig, double, long)"""
         sample._value += 1.0
-
-    def _update_all(self, sample: SampledStat.Sample, config: MetricConfig, values: Sequence[float],
-                    time_ms: int) -> None:
-        sample._value += float(len(values))

@@ -30,10 +30,6 @@ class WindowedSum(SampledStat):
         """:origin: common.metrics.stats.WindowedSum#update(Sample, MetricConfig, double, long)"""
         sample._value += value
 
-    def _update_all(self, sample: SampledStat.Sample, config: MetricConfig, values: Sequence[float],
-                    time_ms: int) -> None:
-        sample._value += sum(values)
-
     def combine(self, samples: Sequence[SampledStat.Sample], config: MetricConfig, now: int) -> float:
         """:origin: common.metrics.stats.WindowedSum#combine(List<Sample>, MetricConfig, long)"""
         total = 0.0

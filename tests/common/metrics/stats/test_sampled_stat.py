@@ -190,26 +190,6 @@ def test_what_is_measured_is_the_window_and_a_sample_more_at_most(
     assert since(samples * window_ms) <= total.measure(config, now) <= since((samples + 1) * window_ms)
 
 
-@given(configs, st.lists(st.tuples(
-    st.integers(0, 120), st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=4), st.booleans()),
-    max_size=30))
-def test_many_values_at_once_are_as_if_one_by_one(
-    config: MetricConfig, steps: list[tuple[int, list[float], bool]],
-) -> None:
-    for kind in (Avg, Max, Min, WindowedSum, WindowedCount):
-        together, one_by_one = kind(), kind()
-        now = 0
-        for pause, values, measured in steps:
-            now += pause
-            together.record_all(config, values, now)
-            for value in values:
-                one_by_one.record(config, value, now)
-            if measured:
-                together.measure(config, now)
-                one_by_one.measure(config, now)
-            assert str(together) == str(one_by_one)
-
-
 def test_first_sample_begins_with_the_first_event_or_look() -> None:
     stat = WindowedSum()
     assert stat.oldest(7)._start_time_ms == 7

@@ -237,7 +237,7 @@ class Selector:
         start_select = self._time.nanoseconds()
         ready_keys = self._select(timeout)
         end_select = self._time.nanoseconds()
-        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
+        self._sensors.select_time.record(end_select - start_select, self._time.milliseconds())
 
         if ready_keys > 0 or self._immediately_connected_keys:
             self._poll_selection_keys(self._nio_selector.selected_keys(), False, end_select)
@@ -246,7 +246,7 @@ class Selector:
         self._add_to_completed_receives()
 
         end_io = self._time.nanoseconds()
-        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
+        self._sensors.io_time.record(end_io - end_select, self._time.milliseconds())
 
         # Uses the time before the channels were handled, so that a channel that was just active is not idle.
         self._maybe_close_oldest_connection(end_select)

@@ -309,7 +309,7 @@ class Selector:
         start_select = self._time.nanoseconds()
         num_ready_keys = self._select(timeout)
         end_select = self._time.nanoseconds()
-        self._sensors.record_select_time(end_select - start_select, self._time.milliseconds())
+        self._sensors.select_time.record(end_select - start_select, self._time.milliseconds())
 
         if num_ready_keys > 0 or self._immediately_connected_keys or data_in_buffers:
             ready_keys = self._nio_selector.selected_keys()
@@ -332,7 +332,7 @@ class Selector:
             self._made_read_progress_last_poll = True  # no ready channel does not mean lack of memory
 
         end_io = self._time.nanoseconds()
-        self._sensors.record_io_time(end_io - end_select, self._time.milliseconds())
+        self._sensors.io_time.record(end_io - end_select, self._time.milliseconds())
 
         # Uses the time before the channels were handled, so that a channel that was just active is not idle.
         self._maybe_close_oldest_connection(end_select)

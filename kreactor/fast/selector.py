@@ -1,7 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""Writes the responses of a server before the select, without asking whether their sockets are ready.
-
-This module is ours; it has no origin in Kafka.
+"""A selector that writes the responses of a server before it selects.
 
 *Fact.* A socket is nearly always ready for writes, and a response mostly leaves with one write.
 
@@ -15,59 +13,57 @@ can be due on them. A connection that is still being made is left to the poll. A
 closed at once, as the poll does: a second write could succeed after an error that passes, such as ENOMEM, and
 TLS does not know what the first one has taken.
 
-*Cost.* A write that takes nothing where the socket is full.
+*Cost.* A write that takes nothing where the socket is full. The time of the writes counts as time of the
+select.
+
+Owner: the thread of the selector.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any
 
 from kreactor.common.network.channel_state import ChannelState
-from kreactor.common.network.idle_expiry_manager import IdleExpiryManager
-from kreactor.common.utils.log_context import Logger
-from kreactor.common.utils.time import Time
-from kreactor.jdk import nio_selector
+from kreactor.common.network.kafka_channel import KafkaChannel
+from kreactor.common.network.selector import Selector
+from kreactor.fast.nio_selector import LazyNioSelector
+from kreactor.fast.sensor_feed import SensorFeed
+from kreactor.jdk.nio_selector import SelectionKey
 
-if TYPE_CHECKING:
-    from kreactor.common.network.kafka_channel import KafkaChannel
+# How long the values of the selector's sensors are collected.
+_SPAN_MS = 10
 
 
-class EagerWrites:
-    """The writes before a select. Owned by the thread of the selector."""
+class FastSelector(Selector):
+    """A selector with writes before the select, lazy interest (D103) and a feed of its sensors (D102)."""
 
-    __slots__ = ("_nio_selector", "_time", "_idle_expiry_manager", "_write", "_close", "_record_time", "_log")
+    _nio_selector: LazyNioSelector
 
-    def __init__(
-        self,
-        nio_selector: nio_selector.Selector,
-        time: Time,
-        idle_expiry_manager: IdleExpiryManager | None,
-        write: Callable[[KafkaChannel], None],
-        close: Callable[[KafkaChannel], None],
-        record_time: Callable[[KafkaChannel, int], None],
-        log: Logger,
-    ) -> None:
-        """``write`` writes on with a send, and ``close`` closes a channel whose write has failed.
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """As the base class."""
+        super().__init__(*args, **kwargs)
+        self._nio_selector.close()
+        self._nio_selector = LazyNioSelector.open()
+        sensors, feed = self._sensors, SensorFeed(_SPAN_MS)
+        sensors.select_time = feed.feed(sensors.select_time)
+        sensors.io_time = feed.feed(sensors.io_time)
+        sensors.bytes_sent = feed.feed(sensors.bytes_sent)
+        sensors.requests_sent = feed.feed(sensors.requests_sent)
+        sensors.bytes_received = feed.feed(sensors.bytes_received)
+        sensors.responses_received = feed.feed(sensors.responses_received)
 
-        ``record_time`` is told since when (monotonic, ns) a write takes.
-        """
-        self._nio_selector = nio_selector
-        self._time = time
-        self._idle_expiry_manager = idle_expiry_manager
-        self._write = write
-        self._close = close
-        self._record_time = record_time
-        self._log = log
+    def _select(self, timeout_ms: int) -> int:
+        # DEVIATION D104: the origin asks the kernel first.
+        has_written = self._write_first()
+        return super()._select(0 if has_written else timeout_ms)
 
-    def write(self) -> bool:
-        """Write what has begun since the last select, as far as it goes. Raises nothing for a channel.
+    def _write_first(self) -> bool:
+        """Write what has begun since the last select. Raises nothing for a channel.
 
-        Returns whether a channel is closed.
+        Returns whether a send is complete or a channel is closed.
         """
         has_closed = False
-        # DEVIATION D104: the origin asks the kernel first.
-        for key in self._nio_selector.changed_keys(nio_selector.SelectionKey.OP_WRITE):
+        for key in self._nio_selector.changed_keys(SelectionKey.OP_WRITE):
             channel: KafkaChannel | None = key.attachment()
             if (channel is None or not channel.has_send() or not channel.is_muted() or not channel.ready()
                     or not channel.is_connected()):
@@ -76,7 +72,7 @@ class EagerWrites:
             if self._idle_expiry_manager is not None:
                 self._idle_expiry_manager.update(channel.id(), start_time_nanos)
             try:
-                self._write(channel)
+                self.write(channel)
             except Exception as e:
                 if channel.state() is ChannelState.NOT_CONNECTED:
                     channel.state_to(ChannelState.READY)  # as the poll does before a channel's first write
@@ -85,8 +81,8 @@ class EagerWrites:
                     self._log.debug("connection with %s disconnected", desc, exc=e)
                 else:
                     self._log.warn("unexpected error from %s; closing connection", desc, exc=e)
-                self._close(channel)
+                self._close_channel(channel, Selector.CloseMode.NOTIFY_ONLY)
                 has_closed = True
             finally:
-                self._record_time(channel, start_time_nanos)
-        return has_closed
+                self._maybe_record_time_per_connection(channel, start_time_nanos)
+        return has_closed or bool(self._completed_sends)

@@ -24,6 +24,8 @@ from tests.common.network.test_selector_own import bench, poll_for
 
 __all__ = ["bench"]
 
+pytestmark = pytest.mark.usefixtures("selector_class")
+
 
 @pytest.fixture
 def selector(bench):
@@ -43,7 +45,7 @@ def test_a_response_leaves_before_the_select(bench, selector):
     key = selector.channel("0").selection_key()
     selector.send(create_send("0", "answer"))
     assert key.interest_ops() & SelectionKey.OP_WRITE
-    selector._eager_writes.write()
+    selector._write_first()
     assert [send.destination_id() for send in selector.completed_sends()] == ["0"]
     assert receive_exactly(peer, 10) == framed(b"answer")
     assert not key.interest_ops() & SelectionKey.OP_WRITE
@@ -60,7 +62,7 @@ def test_the_poll_that_has_written_does_not_wait(bench, selector):
 def test_a_channel_that_is_not_muted_is_written_by_the_poll(bench, selector):
     bench.peer(selector, "0")
     selector.send(create_send("0", "request"))
-    selector._eager_writes.write()
+    selector._write_first()
     assert not selector.completed_sends() and selector.channel("0").has_send()
     poll_for(selector, selector.completed_sends)
 
@@ -71,7 +73,7 @@ def test_a_connection_that_is_being_made_is_left_to_the_poll(selector):
         assert not selector.channel("0").is_connected()
         selector.send(create_send("0", "request"))
         selector.mute("0")
-        assert not selector._eager_writes.write() and selector.channel("0").has_send()
+        assert not selector._write_first() and selector.channel("0").has_send()
         poll_for(selector, selector.completed_sends)
         assert not selector.disconnected()
         with listener.accept()[0] as peer:
@@ -82,7 +84,7 @@ def test_a_response_that_does_not_fit_is_written_on_by_the_polls(bench, selector
     peer = muted_peer(bench, selector, "0")
     payload = bytes(range(256)) * 40_000
     selector.send(NetworkSend("0", ByteBufferSend.size_prefixed(ByteBuffer.wrap(payload))))
-    selector._eager_writes.write()
+    selector._write_first()
     channel = selector.channel("0")
     assert channel.has_send() and channel.selection_key().interest_ops() & SelectionKey.OP_WRITE
     got = bytearray()
@@ -138,5 +140,5 @@ def test_a_key_that_is_cancelled_is_passed_over(bench, selector):
     selector.send(create_send("0", "answer"))
     channel = selector.channel("0")
     channel.selection_key().cancel()
-    selector._eager_writes.write()
+    selector._write_first()
     assert channel.has_send() and not selector.completed_sends()

@@ -50,17 +50,6 @@ class PlainNode(ObjectNode):
     __slots__ = ()
 
 
-class PrintedNode(PlainNode):
-    """An immutable object with its cached text."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, node: ObjectNode) -> None:
-        """Keep the text of ``node``, which must not change afterwards."""
-        super().__init__(node)
-        self.text = json_text(node)
-
-
 # The type of a function that puts a field's value into an object, if the field is written.
 _Put = Callable[[dict[str, JsonNode], Any], None]
 _Convert = Callable[[Any], JsonNode]
@@ -288,7 +277,7 @@ def json_text(node: JsonNode) -> str:
     if isinstance(node, str):
         return _as_jackson(encode_basestring(node))
     if isinstance(node, PlainNode):
-        return node.text if isinstance(node, PrintedNode) else _as_jackson(_encode(node))
+        return _as_jackson(_encode(node))
     if node is None:
         return "null"
     if isinstance(node, bool):

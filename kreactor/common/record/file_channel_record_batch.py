@@ -39,14 +39,12 @@ class FileChannelRecordBatch(AbstractRecordBatch):
     :origin: common.record.FileLogInputStream.FileChannelRecordBatch
     """
 
-    __slots__ = ("_offset", "_magic", "_file_records", "_position", "_batch_size", "_header", "_full_batch",
+    __slots__ = ("_offset", "_magic", "_file_records", "_position", "_batch_size", "_full_batch",
                  "_batch_header")
 
-    def __init__(self, offset: int, magic: int, file_records: FileRecords, position: int, batch_size: int,
-                 header: ByteBuffer | None = None) -> None:
-        """``header``, if given, is the beginning of the batch in the file.
-
-        ``batch_size`` is in bytes, without the log overhead.
+    def __init__(self, offset: int, magic: int, file_records: FileRecords, position: int,
+                 batch_size: int) -> None:
+        """``batch_size`` is in bytes, without the log overhead.
 
         :origin: common.record.FileLogInputStream.FileChannelRecordBatch#FileChannelRecordBatch(long, byte, FileRecords, int, int)
         """  # noqa: E501
@@ -55,7 +53,6 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         self._file_records = file_records
         self._position = position
         self._batch_size = batch_size
-        self._header = header
         self._full_batch: RecordBatch | None = None
         self._batch_header: RecordBatch | None = None
 
@@ -140,7 +137,6 @@ class FileChannelRecordBatch(AbstractRecordBatch):
         full_batch = self._full_batch
         if full_batch is None:
             self._batch_header = None
-            self._header = None
             self._full_batch = full_batch = self._load_batch_with_size(self.size_in_bytes(),
                                                                        "full record batch")
         return full_batch
@@ -154,11 +150,7 @@ class FileChannelRecordBatch(AbstractRecordBatch):
             return self._full_batch
         batch_header = self._batch_header
         if batch_header is None:
-            header = self._header
-            if header is not None and header._limit >= self.header_size():
-                batch_header = self.to_memory_record_batch(header)
-            else:
-                batch_header = self._load_batch_with_size(self.header_size(), "record batch header")
+            batch_header = self._load_batch_with_size(self.header_size(), "record batch header")
             self._batch_header = batch_header
         return batch_header
 

@@ -38,7 +38,7 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
     :origin: common.record.FileLogInputStream
     """
 
-    __slots__ = ("_position", "_end", "_file_records")
+    __slots__ = ("_position", "_end", "_file_records", "_log_header_buffer")
 
     # The module of FileChannelRecordBatch explains why that class is not nested here.
     FileChannelRecordBatch = _FileChannelRecordBatch
@@ -51,6 +51,7 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
         self._file_records = records
         self._position = start
         self._end = end
+        self._log_header_buffer = ByteBuffer.allocate(_HEADER_SIZE_UP_TO_MAGIC)
 
     def next_batch(self) -> _FileChannelRecordBatch | None:
         """Return the next batch or None. Raises CorruptRecordException or OSError.
@@ -58,20 +59,14 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
         :origin: common.record.FileLogInputStream#nextBatch()
         """
         position = self._position
-        left = self._end - position
-        if left <= _HEADER_SIZE_UP_TO_MAGIC:
+        if position >= self._end - _HEADER_SIZE_UP_TO_MAGIC:
             return None
 
-        # DEVIATION D54: one read gets the complete header of magic 2. Java reads the header again for nearly
-        # every accessor. A search for an offset takes 3.6 instead of 6.3 us per batch.
-        channel = self._file_records.channel()
-        header = ByteBuffer.allocate(_RECORD_BATCH_OVERHEAD if left > _RECORD_BATCH_OVERHEAD else left)
-        if channel.read(header, position) < _HEADER_SIZE_UP_TO_MAGIC:
-            header.set_limit(_HEADER_SIZE_UP_TO_MAGIC)
-            header.rewind()
-            Utils.read_fully_or_fail(channel, header, position, "log header")
-        header.flip()
-        offset, size, magic = _LOG_HEADER.unpack_from(header._memory)
+        log_header_buffer = self._log_header_buffer
+        log_header_buffer.rewind()
+        Utils.read_fully_or_fail(self._file_records.channel(), log_header_buffer, position, "log header")
+
+        offset, size, magic = _LOG_HEADER.unpack_from(log_header_buffer._memory)
 
         # The minimum of all versions. Each version's own minimum is checked later.
         if size < _RECORD_OVERHEAD_V0:
@@ -88,6 +83,6 @@ class FileLogInputStream(LogInputStream[_FileChannelRecordBatch]):
                 offset, magic, self._file_records, position, size)
         else:
             batch = DefaultRecordBatch.DefaultFileChannelRecordBatch(
-                offset, magic, self._file_records, position, size, header)
+                offset, magic, self._file_records, position, size)
         self._position = position + batch.size_in_bytes()
         return batch

@@ -255,19 +255,14 @@ class FileRecords(AbstractRecords):
 
         :origin: common.record.FileRecords#writeTo(TransferableChannel, int, int)
         """
-        count = min(length, self._size - position)
-        written = channel.transfer_from(self._channel, self._start + position, count)
-        if written == 0:
-            self._check_not_truncated()
-        return written
-
-    def _check_not_truncated(self) -> None:
-        # DEVIATION D108: checked only after a write of 0 bytes, not before each write.
         new_size = min(self._channel.size(), self._end) - self._start
         old_size = self._size
         if new_size < old_size:
             raise KafkaException(f"Size of FileRecords {os.path.abspath(self._file)} has been truncated "
                                  f"during write: old size {old_size}, new size {new_size}")
+
+        count = min(length, old_size - position)
+        return channel.transfer_from(self._channel, self._start + position, count)
 
     def search_for_offset_with_size(self, target_offset: int,
                                     starting_position: int) -> LogOffsetPosition | None:

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.api_versions_response_data import ApiVersionsResponseData
-from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.requests.abstract_response import AbstractResponse
@@ -19,14 +17,9 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
-    from kreactor.common.network.send import Send
-    from kreactor.common.protocol.message_json_converter import ObjectNode, PrintedNode
     from kreactor.common.record.record_version import RecordVersion
-    from kreactor.common.requests.response_header import ResponseHeader
 
 ApiVersion = ApiVersionsResponseData.ApiVersion
-
-_SIZE_AND_CORRELATION_ID = struct.Struct(">ii")
 
 
 class NodeApiVersions(Protocol):
@@ -39,7 +32,7 @@ class NodeApiVersions(Protocol):
 class ApiVersionsResponse(AbstractResponse):
     """:origin: common.requests.ApiVersionsResponse"""
 
-    __slots__ = ("_data", "_encoded", "_error_counts", "_printed")
+    __slots__ = ("_data",)
 
     UNKNOWN_FINALIZED_FEATURES_EPOCH = -1
 
@@ -47,42 +40,6 @@ class ApiVersionsResponse(AbstractResponse):
         """:origin: common.requests.ApiVersionsResponse#ApiVersionsResponse(ApiVersionsResponseData)"""
         super().__init__(ApiKeys.API_VERSIONS)
         self._data = data
-        # The encoded bodies of a shared response by version. Two threads may both encode the same body.
-        self._encoded: dict[int, bytes] | None = None
-        self._error_counts: dict[Errors, int] | None = None
-        self._printed: dict[int, PrintedNode] = {}
-
-    def set_shared(self) -> None:
-        """Mark the response as shared by many requests. Its data must not change afterwards."""
-        self._encoded = {}
-        self._error_counts = self.error_counts()
-
-    def to_send(self, header: ResponseHeader, version: int) -> Send:
-        """Return a send of the response; a shared response encodes its body once for each version."""
-        # DEVIATION D106: the responses of one version differ only in their headers.
-        if self._encoded is None:
-            return super().to_send(header, version)
-        encoded = self._encoded.get(version)
-        if encoded is None:
-            encoded = self._encoded[version] = bytes(self._data.write(bytearray(), version, []))
-        # The header always has version 0 (KIP-511).
-        size = len(encoded) + 4
-        content = _SIZE_AND_CORRELATION_ID.pack(size, header.correlation_id()) + encoded
-        return ByteBufferSend(ByteBuffer(memoryview(content), 0, size + 4), size=size + 4)
-
-    def to_json(self, version: int) -> ObjectNode:
-        """Return the response as JSON for a log; a shared response caches its JSON."""
-        # DEVIATION D113: cached, as the encoded body above.
-        printed = self._printed.get(version)
-        if printed is not None:
-            return printed
-        from kreactor.common.protocol.message_json_converter import PrintedNode, write_json
-
-        node = write_json(self._data, version)
-        if self._encoded is None:
-            return node
-        printed = self._printed[version] = PrintedNode(node)
-        return printed
 
     def data(self) -> ApiVersionsResponseData:
         """:origin: common.requests.ApiVersionsResponse#data()"""
@@ -100,7 +57,7 @@ class ApiVersionsResponse(AbstractResponse):
 
     def error_counts(self) -> dict[Errors, int]:
         """:origin: common.requests.ApiVersionsResponse#errorCounts()"""
-        return self._error_counts or self._error_counts_error(Errors.for_code(self._data.error_code))
+        return self._error_counts_error(Errors.for_code(self._data.error_code))
 
     def throttle_time_ms(self) -> int:
         """:origin: common.requests.ApiVersionsResponse#throttleTimeMs()"""

@@ -49,6 +49,7 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
+from kreactor.jdk.doubles import round_to_long
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
@@ -345,44 +346,49 @@ class RequestChannel(Logging):
             """
             end_time_nanos = Time.SYSTEM.nanoseconds()
 
-            start, dequeue = self.start_time_nanos, self.request_dequeue_time_nanos
-            local_complete, complete = self.api_local_complete_time_nanos, self.response_complete_time_nanos
-            response_dequeue = self.response_dequeue_time_nanos
-            callback = ((self.callback_request_complete_time_nanos or 0)
-                        - (self.callback_request_dequeue_time_nanos or 0))
-            times = (
-                dequeue - start,
-                local_complete - dequeue + callback,
-                complete - local_complete - callback,
-                self.api_throttle_time_ms,
-                response_dequeue - complete,
-                end_time_nanos - response_dequeue,
-                end_time_nanos - start,
-                self._body_and_size.size,
-                self.message_conversions_time_nanos,
-                self.temporary_memory_bytes)
-            context = self.context
-            header = context.header
-            api_key, version = header.api_key(), header.api_version()
+            request_queue_time_ms = _nanos_to_ms(self.request_dequeue_time_nanos - self.start_time_nanos)
+            callback_request_time_nanos = ((self.callback_request_complete_time_nanos or 0)
+                                           - (self.callback_request_dequeue_time_nanos or 0))
+            api_local_time_ms = _nanos_to_ms(self.api_local_complete_time_nanos
+                                             - self.request_dequeue_time_nanos + callback_request_time_nanos)
+            api_remote_time_ms = _nanos_to_ms(self.response_complete_time_nanos
+                                              - self.api_local_complete_time_nanos
+                                              - callback_request_time_nanos)
+            response_queue_time_ms = _nanos_to_ms(
+                self.response_dequeue_time_nanos - self.response_complete_time_nanos)
+            response_send_time_ms = _nanos_to_ms(end_time_nanos - self.response_dequeue_time_nanos)
+            message_conversions_time_ms = _nanos_to_ms(self.message_conversions_time_nanos)
+            total_time_ms = _nanos_to_ms(end_time_nanos - self.start_time_nanos)
+            api_key = self.header().api_key()
             override_metric_names: tuple[str, ...]
             if api_key is ApiKeys.FETCH:
-                # Compared by identity: a look-up of the class costs more than this method.
-                fetch_request: FetchRequest = self._body_and_size.request  # type: ignore[assignment]
-                override_metric_names = (
-                    RequestMetrics.FOLLOW_FETCH_METRIC_NAME if fetch_request.is_from_follower()
-                    else RequestMetrics.CONSUMER_FETCH_METRIC_NAME,
-                    api_key.name)
+                specified_metric_name = (
+                    RequestMetrics.FOLLOW_FETCH_METRIC_NAME if self.body(_fetch_request()).is_from_follower()
+                    else RequestMetrics.CONSUMER_FETCH_METRIC_NAME)
+                override_metric_names = (specified_metric_name, api_key.name)
             elif api_key is ApiKeys.ADD_PARTITIONS_TO_TXN and _all_verify_only(self._body_and_size.request):
                 override_metric_names = (RequestMetrics.VERIFY_PARTITIONS_IN_TXN_METRIC_NAME,)
             else:
                 override_metric_names = (api_key.name,)
             for metric_name in override_metric_names:
                 m = self._metrics.apply(metric_name)
-                m.request_rate(version).mark()
-                deprecated = m.deprecated_request_rate(api_key, version, context.client_information)
+                m.request_rate(self.header().api_version()).mark()
+                deprecated = m.deprecated_request_rate(
+                    api_key, self.header().api_version(), self.context.client_information)
                 if deprecated is not None:
                     deprecated.mark()
-                m.update(times)
+                m.request_queue_time_hist.update(round_to_long(request_queue_time_ms))
+                m.local_time_hist.update(round_to_long(api_local_time_ms))
+                m.remote_time_hist.update(round_to_long(api_remote_time_ms))
+                m.throttle_time_hist.update(self.api_throttle_time_ms)
+                m.response_queue_time_hist.update(round_to_long(response_queue_time_ms))
+                m.response_send_time_hist.update(round_to_long(response_send_time_ms))
+                m.total_time_hist.update(round_to_long(total_time_ms))
+                m.request_bytes_hist.update(self._size_of_body_in_bytes())
+                if m.message_conversions_time_hist is not None:
+                    m.message_conversions_time_hist.update(round_to_long(message_conversions_time_ms))
+                if m.temp_memory_bytes_hist is not None:
+                    m.temp_memory_bytes_hist.update(self.temporary_memory_bytes)
 
             # Counts towards the client's quota of request time. Whether it is throttled was decided before,
             # when the handler's time was recorded.
@@ -390,13 +396,11 @@ class RequestChannel(Logging):
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
             if RequestChannel.is_request_logging_enabled():
-                (queue, local, remote, throttle_ms, response_queue, send, total, _, conversions,
-                 temporary) = times
                 desc = _convert_to_json().request_text_metrics(
-                    header, self.request_log, response.response_log(), self.context, self.session,
-                    self.is_forwarded(), _nanos_to_ms(total), _nanos_to_ms(queue), _nanos_to_ms(local),
-                    _nanos_to_ms(remote), throttle_ms, _nanos_to_ms(response_queue), _nanos_to_ms(send),
-                    temporary, _nanos_to_ms(conversions))
+                    self.header(), self.request_log, response.response_log(), self.context, self.session,
+                    self.is_forwarded(), total_time_ms, request_queue_time_ms, api_local_time_ms,
+                    api_remote_time_ms, self.api_throttle_time_ms, response_queue_time_ms,
+                    response_send_time_ms, self.temporary_memory_bytes, message_conversions_time_ms)
                 request_logger.debug("Completed request:" + desc)
 
         def release_buffer(self) -> None:
@@ -737,6 +741,14 @@ def _convert_to_json() -> type[RequestConvertToJson]:
     from kreactor.core.network.request_convert_to_json import RequestConvertToJson
 
     return RequestConvertToJson
+
+
+@cache
+def _fetch_request() -> type[FetchRequest]:
+    """Return the class, imported at the first fetch."""
+    from kreactor.common.requests.fetch_request import FetchRequest
+
+    return FetchRequest
 
 
 def _nanos_to_ms(nanos: int) -> float:

@@ -19,7 +19,6 @@ from kreactor.common.protocol.message_json_converter import (
     json_text,
     write_json,
 )
-from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
 
@@ -49,8 +48,6 @@ class RequestConvertToJson:
 
         :origin: kafka.network.RequestConvertToJson#response
         """
-        if isinstance(response, ApiVersionsResponse):
-            return response.to_json(version)
         return write_json(response.data(), version, not isinstance(response, FetchResponse))
 
     @staticmethod

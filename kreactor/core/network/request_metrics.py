@@ -21,7 +21,7 @@ total_time_hist               request complete - written
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.protocol.api_keys import ApiKeys
@@ -29,34 +29,7 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
-from kreactor.server.metrics.yammer import Histogram, HistogramFeed, Meter, MetricsRegistry
-
-# How long a request was in the queue, with the handler, put aside, throttled (in ms), in the queue as a
-# response, being sent, all in all; the bytes of its body; how long its batches were converted, and the bytes
-# that took. Times are in nanoseconds, throttling excepted.
-Times = tuple[int, int, int, int, int, int, int, int, int, int]
-
-_HALF_A_MILLISECOND = 500_000
-
-
-def _columns(requests: Sequence[Times]) -> Iterable[Sequence[int]]:
-    """Return the values of the histograms that every API has, times in milliseconds."""
-    queue, local, remote, throttle, response_queue, send, total, size, _, _ = zip(*requests)
-    return (_in_ms(queue), _in_ms(local), _in_ms(remote), throttle, _in_ms(response_queue), _in_ms(send),
-            _in_ms(total), size)
-
-
-def _columns_with_conversions(requests: Sequence[Times]) -> Iterable[Sequence[int]]:
-    """Return those, and the values of the two histograms of APIs that convert batches."""
-    *_, conversions, temporary = zip(*requests)
-    return (*_columns(requests), _in_ms(conversions), temporary)
-
-
-def _in_ms(times: Sequence[int]) -> list[int]:
-    """Return times as Kafka counts them: cut to microseconds first, then rounded to milliseconds."""
-    if max(times) < _HALF_A_MILLISECOND:
-        return [0] * len(times)
-    return [(nanos // 1000 + 500) // 1000 if nanos > 0 else 0 for nanos in times]
+from kreactor.server.metrics.yammer import Histogram, Meter, MetricsRegistry
 
 
 class RequestMetrics:
@@ -113,19 +86,7 @@ class RequestMetrics:
             self.temp_memory_bytes_hist = metrics_group.new_histogram(
                 self.TEMPORARY_MEMORY_BYTES, True, tags)
 
-        histograms = [
-            self.request_queue_time_hist, self.local_time_hist, self.remote_time_hist,
-            self.throttle_time_hist, self.response_queue_time_hist, self.response_send_time_hist,
-            self.total_time_hist, self.request_bytes_hist]
-        if self.message_conversions_time_hist is not None and self.temp_memory_bytes_hist is not None:
-            histograms += [self.message_conversions_time_hist, self.temp_memory_bytes_hist]
-        self._histograms: HistogramFeed[Times] = HistogramFeed(
-            histograms, _columns if len(histograms) == 8 else _columns_with_conversions)
-        # Take the times of a request, for all histograms.
-        self.update: Callable[[Times], None] = self._histograms.update
-
-        # DEVIATION D271: the origin makes an ErrorMeter for each error of each API, here: 7808 at a start.
-        self._error_meters: dict[Errors, ErrorMeter] = {}
+        self._error_meters = {error: ErrorMeter(metrics_group, name, error) for error in Errors}
 
     def request_rate(self, version: int) -> Meter:
         """Return the meter of the requests of a version.
@@ -178,11 +139,7 @@ class RequestMetrics:
 
         :origin: kafka.network.RequestMetrics#markErrorMeter
         """
-        error_meter = self._error_meters.get(error)
-        if error_meter is None:
-            error_meter = self._error_meters.setdefault(
-                error, ErrorMeter(self._metrics_group, self._name, error))
-        error_meter.get_or_create_meter().mark(count)
+        self._error_meters[error].get_or_create_meter().mark(count)
 
     def remove_metrics(self) -> None:
         """Remove all metrics from the registry.
@@ -207,7 +164,7 @@ class RequestMetrics:
         if self._name in (ApiKeys.FETCH.name, ApiKeys.PRODUCE.name):
             group.remove_metric(self.MESSAGE_CONVERSIONS_TIME_MS, tags)
             group.remove_metric(self.TEMPORARY_MEMORY_BYTES, tags)
-        for error_meter in list(self._error_meters.values()):
+        for error_meter in self._error_meters.values():
             error_meter.remove_meter()
         self._error_meters.clear()
 

@@ -103,8 +103,6 @@ class SimpleApiVersionManager(ApiVersionManager):
             api_version for api in ApiKeys.values() if api in self._enabled_apis
             for api_version in ApiVersionsResponse.collect_apis(
                 [api], enable_unstable_last_version or api in unstable_apis)]
-        self._unthrottled_response = self._new_response(0, self._api_versions)
-        self._unthrottled_response.set_shared()
 
     def listener_type(self) -> ListenerType:
         """:origin: kafka.server.SimpleApiVersionManager#listenerType"""
@@ -126,8 +124,6 @@ class SimpleApiVersionManager(ApiVersionManager):
 
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.SimpleApiVersionManager#apiVersionResponse"""
-        if throttle_time_ms == 0:
-            return self._unthrottled_response
         return self._new_response(throttle_time_ms, self._api_versions)
 
     def _new_response(self, throttle_time_ms: int, api_versions: list[ApiVersion]) -> ApiVersionsResponse:
@@ -160,13 +156,9 @@ class DefaultApiVersionManager(SimpleApiVersionManager):
         self._client_metrics_manager = client_metrics_manager
         self._versions_without_telemetry = [
             api_version for api_version in self._api_versions if api_version.api_key not in _TELEMETRY_APIS]
-        self._unthrottled_without_telemetry = self._new_response(0, self._versions_without_telemetry)
-        self._unthrottled_without_telemetry.set_shared()
 
     def api_version_response(self, throttle_time_ms: int) -> ApiVersionsResponse:
         """:origin: kafka.server.DefaultApiVersionManager#apiVersionResponse"""
         if self._client_metrics_manager.is_telemetry_receiver_configured():
             return super().api_version_response(throttle_time_ms)
-        if throttle_time_ms == 0:
-            return self._unthrottled_without_telemetry
         return self._new_response(throttle_time_ms, self._versions_without_telemetry)

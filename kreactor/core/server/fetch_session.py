@@ -41,7 +41,7 @@ from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 ReqMap = Mapping[TopicIdPartition, FetchRequest.PartitionData]
-RespMap = Mapping[TopicIdPartition, FetchResponseData.PartitionData]
+RespMap = dict[TopicIdPartition, FetchResponseData.PartitionData]
 TopicNameMap = Mapping[Uuid, str]
 PartitionFunction = Callable[[TopicIdPartition, FetchRequest.PartitionData], object]
 # The topic's id, or the topic's name if it has no id; and the partition's number.
@@ -78,8 +78,8 @@ class CachedPartition:
     :origin: kafka.server.CachedPartition
     """
 
-    # DEVIATION D122: the partition and its request are kept as received, not copied field by field.
-    __slots__ = ("_part", "_req_data", "high_watermark", "local_log_start_offset")
+    __slots__ = ("topic", "topic_id", "partition", "max_bytes", "fetch_offset", "high_watermark",
+                 "leader_epoch", "fetcher_log_start_offset", "local_log_start_offset", "last_fetched_epoch")
 
     def __init__(self, part: TopicIdPartition, req_data: FetchRequest.PartitionData | None = None,
                  resp_data: FetchResponseData.PartitionData | None = None) -> None:
@@ -87,40 +87,45 @@ class CachedPartition:
 
         :origin: kafka.server.CachedPartition#CachedPartition
         """
-        self._part = part
-        self._req_data = req_data if req_data is not None else FetchRequest.PartitionData(
-            part.topic_id(), -1, -1, -1, None)
+        # The topic has no name while the name is unknown.
+        self.topic = part.topic()
+        self.topic_id = part.topic_id()
+        self.partition = part.partition()
+        self.max_bytes = self.fetch_offset = self.fetcher_log_start_offset = -1
+        self.leader_epoch: int | None = None
+        self.last_fetched_epoch: int | None = None
+        if req_data is not None:
+            self.update_request_params(req_data)
         self.high_watermark = -1 if resp_data is None else resp_data.high_watermark
         self.local_log_start_offset = -1 if resp_data is None else resp_data.log_start_offset
-
-    def part(self) -> TopicIdPartition:
-        """Return the partition; its topic has no name while the name is unknown."""
-        return self._part
 
     def req_data(self) -> FetchRequest.PartitionData:
         """Return the client's request for the partition.
 
         :origin: kafka.server.CachedPartition#reqData
         """
-        return self._req_data
+        return FetchRequest.PartitionData(
+            self.topic_id, self.fetch_offset, self.fetcher_log_start_offset, self.max_bytes,
+            self.leader_epoch, self.last_fetched_epoch)
 
     def update_request_params(self, req_data: FetchRequest.PartitionData) -> None:
         """Replace the client's request for the partition.
 
         :origin: kafka.server.CachedPartition#updateRequestParams
         """
-        self._req_data = req_data
+        self.max_bytes = req_data.max_bytes
+        self.fetch_offset = req_data.fetch_offset
+        self.fetcher_log_start_offset = req_data.log_start_offset
+        self.leader_epoch = req_data.current_leader_epoch
+        self.last_fetched_epoch = req_data.last_fetched_epoch
 
     def maybe_resolve_unknown_name(self, topic_names: TopicNameMap) -> None:
         """Set the topic's name if it is missing and ``topic_names`` has it.
 
         :origin: kafka.server.CachedPartition#maybeResolveUnknownName
         """
-        part = self._part
-        if part.topic() is None:
-            name = topic_names.get(part.topic_id())
-            if name is not None:
-                self._part = TopicIdPartition.of(part.topic_id(), part.partition(), name)
+        if self.topic is None:
+            self.topic = topic_names.get(self.topic_id)
 
     def maybe_update_response_data(self, resp_data: FetchResponseData.PartitionData,
                                    update_response_data: bool) -> bool:
@@ -160,23 +165,23 @@ class CachedPartition:
         # DEVIATION D124: a partition with neither id nor name is unequal to any other.
         return topic_id if topic_id != Uuid.ZERO_UUID else part.topic(), part.partition()
 
+    def _key(self) -> CachedPartitionKey:
+        return CachedPartition.key_of(TopicIdPartition.of(self.topic_id, self.partition, self.topic))
+
     def __hash__(self) -> int:
         """:origin: kafka.server.CachedPartition#hashCode"""
-        return hash(CachedPartition.key_of(self._part))
+        return hash(self._key())
 
     def __eq__(self, other: object) -> bool:
         """:origin: kafka.server.CachedPartition#equals"""
-        return self is other or (
-            isinstance(other, CachedPartition)
-            and CachedPartition.key_of(self._part) == CachedPartition.key_of(other._part))
+        return self is other or isinstance(other, CachedPartition) and self._key() == other._key()
 
     def __str__(self) -> str:
         """:origin: kafka.server.CachedPartition#toString"""
-        part, req_data = self._part, self._req_data
-        return (f"CachedPartition(topic={part.topic()}, topicId={part.topic_id()}, "
-                f"partition={part.partition()}, maxBytes={req_data.max_bytes}, "
-                f"fetchOffset={req_data.fetch_offset}, highWatermark={self.high_watermark}, "
-                f"fetcherLogStartOffset={req_data.log_start_offset}, "
+        return (f"CachedPartition(topic={self.topic}, topicId={self.topic_id}, partition={self.partition}, "
+                f"maxBytes={self.max_bytes}, fetchOffset={self.fetch_offset}, "
+                f"highWatermark={self.high_watermark}, "
+                f"fetcherLogStartOffset={self.fetcher_log_start_offset}, "
                 f"localLogStartOffset={self.local_log_start_offset})")
 
     __repr__ = __str__
@@ -265,7 +270,7 @@ class FetchSession:
         """
         with self.lock:
             part = self.partition_map.get(CachedPartition.key_of(topic_id_partition))
-            return None if part is None else part.req_data().fetch_offset
+            return None if part is None else part.fetch_offset
 
     def update(self, fetch_data: ReqMap, to_forget: Collection[TopicIdPartition],
                ) -> tuple[list[TopicIdPartition], list[TopicIdPartition], list[TopicIdPartition]]:
@@ -509,26 +514,32 @@ class IncrementalFetchContext(FetchContext):
             for part in session.partition_map.values():
                 if uses_topic_ids:
                     part.maybe_resolve_unknown_name(self._topic_names)
-                fun(part.part(), part.req_data())
+                fun(TopicIdPartition.of(part.topic_id, part.partition, part.topic), part.req_data())
 
-    def _partitions_to_send(self, updates: RespMap, update_fetch_context: bool,
+    def _partition_iterator(self, updates: RespMap, update_fetch_context_and_remove_unselected: bool,
                             ) -> Iterator[tuple[TopicIdPartition, FetchResponseData.PartitionData]]:
-        """Yield the partitions that the response must contain. ``update_fetch_context`` stores what is sent.
+        """Yield the partitions that the response must contain.
 
-        A partition with records moves to the end of the session, so that the others are read first next time.
+        ``update_fetch_context_and_remove_unselected`` stores what is sent, and removes the other partitions
+        from ``updates``. A partition with records moves to the end of the session, so that the others are
+        read first next time.
 
         :origin: kafka.server.IncrementalFetchContext.PartitionIterator
         """
         partition_map = self._session.partition_map
-        for element in updates.items():
+        for element in list(updates.items()):
             topic_part, resp_data = element
             key = CachedPartition.key_of(topic_part)
             cached_part = partition_map[key]
-            if cached_part.maybe_update_response_data(resp_data, update_fetch_context):
-                if update_fetch_context and FetchResponse.records_size(resp_data) > 0:
+            must_respond = cached_part.maybe_update_response_data(
+                resp_data, update_fetch_context_and_remove_unselected)
+            if must_respond:
+                if update_fetch_context_and_remove_unselected and FetchResponse.records_size(resp_data) > 0:
                     del partition_map[key]
                     partition_map[key] = cached_part
                 yield element
+            elif update_fetch_context_and_remove_unselected:
+                del updates[topic_part]
 
     def get_response_size(self, updates: RespMap, version_id: int) -> int:
         """:origin: kafka.server.IncrementalFetchContext#getResponseSize"""
@@ -536,7 +547,7 @@ class IncrementalFetchContext(FetchContext):
             expected_epoch = FetchMetadata.next_epoch(self._req_metadata.epoch())
             if self._session.epoch != expected_epoch:
                 return FetchResponse.size_of(version_id, ())
-            return FetchResponse.size_of(version_id, self._partitions_to_send(updates, False))
+            return FetchResponse.size_of(version_id, self._partition_iterator(updates, False))
 
     def update_and_generate_response_data(self, updates: RespMap) -> FetchResponse:
         """Return the changed partitions. Another request of the session in the meantime gives an error
@@ -551,13 +562,12 @@ class IncrementalFetchContext(FetchContext):
                 self.info("incremental fetch session %d expected epoch %d, but got %d; possible duplicate "
                           "request", session.id, expected_epoch, session.epoch)
                 return FetchResponse.of(Errors.INVALID_FETCH_SESSION_EPOCH, 0, session.id, {})
-            # DEVIATION D122: the changed partitions are collected. The origin removes the others from
-            # ``updates``.
-            to_send = dict(self._partitions_to_send(updates, True))
+            for _ in self._partition_iterator(updates, True):
+                pass
             if self.is_debug_enabled():
                 self.debug("incremental fetch context with session id %d returning %s", session.id,
-                           self.partitions_to_log_string(to_send.keys()))
-            return FetchResponse.of(Errors.NONE, 0, session.id, to_send)
+                           self.partitions_to_log_string(updates.keys()))
+            return FetchResponse.of(Errors.NONE, 0, session.id, updates)
 
     def get_throttled_response(self, throttle_time_ms: int) -> FetchResponse:
         """:origin: kafka.server.IncrementalFetchContext#getThrottledResponse"""

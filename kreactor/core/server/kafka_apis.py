@@ -755,39 +755,29 @@ class KafkaApis(Logging, ApiRequestHandler):
 
             def create_response(unconverted_fetch_response: FetchResponse,
                                 throttle_time_ms: int) -> FetchResponse:
-                # DEVIATION D87: partitions without conversion are not copied. Since version 10 no partition
-                # needs one.
-                response = unconverted_fetch_response
-                response.maybe_set_throttle_time_ms(throttle_time_ms)
-                if version_id < 10:
-                    converted_data: dict[TopicIdPartition, PartitionData] = {}
-                    for topic_response in unconverted_fetch_response.data().responses:
-                        for unconverted_partition_data in topic_response.partitions:
-                            tp = TopicIdPartition(topic_response.topic_id, TopicPartition(
-                                topic_response.topic, unconverted_partition_data.partition_index))
-                            converted_data[tp] = maybe_convert_fetched_data(tp, unconverted_partition_data)
-                    response = FetchResponse.of(
-                        unconverted_fetch_response.error(), throttle_time_ms,
-                        unconverted_fetch_response.session_id(), converted_data)
-                elif node_endpoints:
-                    response.data().node_endpoints = [
-                        FetchResponseData.NodeEndpoint(node_id=node.id(), host=node.host() or "",
-                                                       port=node.port(), rack=node.rack())
-                        for node in node_endpoints.values()]
+                converted_data: dict[TopicIdPartition, PartitionData] = {}
+                for topic_response in unconverted_fetch_response.data().responses:
+                    for unconverted_partition_data in topic_response.partitions:
+                        tp = TopicIdPartition(topic_response.topic_id, TopicPartition(
+                            topic_response.topic, unconverted_partition_data.partition_index))
+                        if unconverted_partition_data.error_code and self.is_debug_enabled():
+                            error = Errors.for_code(unconverted_partition_data.error_code)
+                            self.debug("fetch request with correlation id %d from client %s on partition %s "
+                                       "failed due to %s", request.header().correlation_id(), client_id, tp,
+                                       error.exception_name())
+                        converted_data[tp] = maybe_convert_fetched_data(tp, unconverted_partition_data)
+
+                response = FetchResponse.of(
+                    unconverted_fetch_response.error(), throttle_time_ms,
+                    unconverted_fetch_response.session_id(), converted_data, list(node_endpoints.values()))
                 for topic_response in response.data().responses:
-                    # A partition without a topic name has no bytes.
-                    if topic_response.topic:
-                        for data in topic_response.partitions:
-                            if data.error_code and self.is_debug_enabled():
-                                self.debug("fetch request with correlation id %d from client %s on partition "
-                                           "%s-%d failed due to %s", request.header().correlation_id(),
-                                           client_id, topic_response.topic, data.partition_index,
-                                           Errors.for_code(data.error_code).exception_name())
-                            is_reassignment = bool(reassigning_partitions) and TopicIdPartition(
-                                topic_response.topic_id, TopicPartition(
-                                    topic_response.topic, data.partition_index)) in reassigning_partitions
+                    for data in topic_response.partitions:
+                        # A partition without a topic name has no bytes.
+                        if topic_response.topic:
+                            tp = TopicIdPartition(topic_response.topic_id, TopicPartition(
+                                topic_response.topic, data.partition_index))
                             self._broker_topic_stats.update_bytes_out(
-                                topic_response.topic, is_from_follower, is_reassignment,
+                                topic_response.topic, is_from_follower, tp in reassigning_partitions,
                                 FetchResponse.records_size(data))
                 return response
 

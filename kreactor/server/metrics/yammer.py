@@ -27,7 +27,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import mul
 from types import MappingProxyType, TracebackType
-from typing import Any, Callable, Generic, Protocol, TypeVar
+from typing import Callable, Generic, Protocol, TypeVar
 
 from kreactor.jdk.clock import NANO_CLOCK, NanoClock
 from kreactor.jdk.concurrent_map import ConcurrentMapView
@@ -461,7 +461,7 @@ class Histogram(Metric):
     """The distribution of ints: exact count, sum, minimum, maximum and deviation, and a sample of the
     values."""
 
-    __slots__ = ("_sample", "_clock", "_pending", "_feed", "_lock", "_count", "_sum", "_sum_of_squares",
+    __slots__ = ("_sample", "_clock", "_pending", "_lock", "_count", "_sum", "_sum_of_squares",
                  "_min", "_max")
 
     DEFAULT_SAMPLE_SIZE = 1028
@@ -476,7 +476,6 @@ class Histogram(Metric):
         # Pairs of time and value. Any thread appends at the end; only the holder of the lock removes from the
         # front.
         self._pending: list[tuple[int, int]] = []
-        self._feed: HistogramFeed[Any] | None = None
         # Guards the attributes below, and the sample.
         self._lock = threading.Lock()
         self._count = 0
@@ -540,8 +539,6 @@ class Histogram(Metric):
 
     def _lock_up_to_date(self) -> threading.Lock:
         """Process all pending values; return the lock, which a reader holds."""
-        if self._feed is not None:
-            self._feed.record_pending()
         with self._lock:
             self._record_pending()
         return self._lock
@@ -582,57 +579,6 @@ class Histogram(Metric):
             for second, of_second in groupby(
                     zip(times, values), lambda note: note[0] // _NANOS_PER_SECOND):
                 self._sample.update([value for _, value in of_second], second)
-
-
-class HistogramFeed(Generic[T]):
-    """Records one object for several histograms. The value of each histogram is computed when it is read.
-
-    Recording costs one append and no computing, because most histograms are never read.
-    """
-
-    # DEVIATION D101: the histograms of a request are updated together.
-
-    __slots__ = ("_histograms", "_columns", "_clock", "_pending", "_lock")
-
-    def __init__(self, histograms: Sequence[Histogram],
-                 columns: Callable[[Sequence[T]], Iterable[Sequence[int]]],
-                 clock: NanoClock = NANO_CLOCK) -> None:
-        """``columns`` returns the values of each histogram in turn, for all recorded objects."""
-        self._histograms = histograms
-        self._columns = columns
-        self._clock = clock
-        # Pairs of time and object. Any thread appends; only the holder of the lock removes from the front.
-        self._pending: list[tuple[int, T]] = []
-        self._lock = threading.Lock()
-        for histogram in histograms:
-            histogram._feed = self
-
-    def update(self, noted: T) -> None:
-        """Record an object."""
-        pending = self._pending
-        pending.append((self._clock.nanoseconds(), noted))
-        if len(pending) >= _MAX_PENDING and self._lock.acquire(blocking=False):
-            try:
-                self._record_pending()
-            finally:
-                self._lock.release()
-
-    def record_pending(self) -> None:
-        """Give the histograms all pending values."""
-        with self._lock:
-            self._record_pending()
-
-    def _record_pending(self) -> None:
-        pending = self._pending
-        count = len(pending)
-        if not count:
-            return
-        times, rows = zip(*pending[:count])
-        del pending[:count]
-        second = _common_second(times)
-        for histogram, values in zip(self._histograms, self._columns(rows), strict=True):
-            with histogram._lock:
-                histogram._update_by_times(times, values, second)
 
 
 class Timer(Metric):

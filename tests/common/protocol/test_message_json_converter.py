@@ -19,8 +19,6 @@ from kreactor.common.protocol.message import Message
 from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
-    PlainNode,
-    PrintedNode,
     json_text,
     read_json,
     write_json,
@@ -110,9 +108,3 @@ def test_json_that_is_no_such_message(message: type[Message], version: int, node
     with pytest.raises(error) as caught:
         read_json(message, node, version)
     assert str(caught.value) == text
-
-
-def test_an_object_that_was_printed_is_printed_the_same() -> None:
-    printed = PrintedNode(PlainNode(text="\x1f\u00e4", number=1.5))
-    assert str(printed) == str(PlainNode(printed))
-    assert str(PlainNode(node=printed)) == str(PlainNode(node=dict(printed)))

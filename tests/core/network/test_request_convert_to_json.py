@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kreactor.common.memory.memory_pool import MemoryPool
-from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
 from kreactor.common.message.describe_acls_request_data import DescribeAclsRequestData
 from kreactor.common.message.describe_log_dirs_response_data import DescribeLogDirsResponseData
@@ -37,7 +36,6 @@ from kreactor.common.protocol.message import ApiMessage, Message
 from kreactor.common.protocol.message_json_converter import (
     ObjectNode,
     PlainNode,
-    PrintedNode,
     read_json,
     write_json,
 )
@@ -46,7 +44,6 @@ from kreactor.common.protocol.message_util import MessageUtil
 from kreactor.common.requests.abstract_request import AbstractRequest
 from kreactor.common.requests.abstract_response import AbstractResponse
 from kreactor.common.requests.alter_configs_request import AlterConfigsRequest
-from kreactor.common.requests.api_versions_response import ApiVersionsResponse
 from kreactor.common.requests.fetch_request import FetchRequest
 from kreactor.common.requests.fetch_response import FetchResponse
 from kreactor.common.requests.produce_request import ProduceRequest
@@ -57,7 +54,6 @@ from kreactor.common.security.auth.security_protocol import SecurityProtocol
 from kreactor.common.utils.log_context import DEBUG, INFO
 from kreactor.core.network.request_channel import RequestChannel, request_logger
 from kreactor.core.network.request_convert_to_json import RequestConvertToJson
-from kreactor.core.server.api_version_manager import SimpleApiVersionManager
 from kreactor.jdk.exceptions import UnsupportedOperationException
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -213,29 +209,11 @@ def test_the_text_is_that_of_the_tree(
         request_api_key=api_key.id, request_api_version=version, correlation_id=7), header_version)
     if header_version:
         header.data().client_id = client_id
-    bodies = (ObjectNode(number=1e-9), PrintedNode(PlainNode(text="\x1f"))) if has_bodies else (None, None)
+    bodies = (ObjectNode(number=1e-9), PlainNode(text="\x1f")) if has_bodies else (None, None)
     arguments = (header, *bodies, req.context, req.session, is_forwarded, *times[:4], numbers[0], *times[4:6],
                  numbers[1], times[6])
     assert RequestConvertToJson.request_text_metrics(*arguments) == str(
         RequestConvertToJson.request_desc_metrics(*arguments))
-
-
-def test_an_answer_to_many_is_printed_once() -> None:
-    """The output is the same."""
-    manager = SimpleApiVersionManager(ListenerType.BROKER)
-    shared = manager.api_version_response(0)
-    own = ApiVersionsResponse(shared.data())
-    req = request(alter_configs_request())
-    for version in (0, 3):
-        printed, made = (RequestConvertToJson.response(response, version) for response in (shared, own))
-        assert RequestConvertToJson.response(shared, version) is printed
-        assert isinstance(printed, PrintedNode) and not isinstance(made, PrintedNode)
-        assert printed == made and str(printed) == str(made)
-        for total_time_ms in (1.0, 1e-7):
-            lines = [str(RequestConvertToJson.request_desc_metrics(
-                req.header(), req.request_log, node, req.context, req.session, False, total_time_ms, 2, 3, 4,
-                5, 6, 7, 8, 9)) for node in (printed, made)]
-            assert lines[0] == lines[1] and list(json.loads(lines[0])) == list(json.loads(lines[1]))
 
 
 def alter_configs_request() -> AlterConfigsRequest:

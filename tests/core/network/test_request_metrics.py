@@ -1,22 +1,40 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kreactor.core.network import request_metrics
-
-times = st.one_of(st.integers(-10, 2_000_000), st.integers(0, 2**50),
-                  st.sampled_from((0, 499_999, 500_000, 999_999, 1_499_999, 1_500_000)))
-
-
-@given(st.lists(times, min_size=1, max_size=5))
-def test_each_time_is_rounded_by_itself(nanos: list[int]) -> None:
-    expected = [int(max(each, 0) // 1000 / 1000 + 0.5) for each in nanos]
-    assert request_metrics._in_ms(nanos) == expected
+from kreactor.common.protocol.errors import Errors
+from kreactor.core.network.request_channel import _nanos_to_ms
+from kreactor.core.network.request_metrics import RequestMetrics
+from kreactor.jdk.doubles import round_to_long
+from kreactor.server.metrics.yammer import MetricsRegistry
 
 
-def test_milliseconds_are_rounded_from_whole_microseconds() -> None:
-    assert request_metrics._in_ms([-1, 0, 499_999, 500_000, 1_499_999, 1_500_000]) == [0, 0, 0, 1, 1, 2]
-    assert request_metrics._in_ms([0, 499_999]) == [0, 0]
-    assert request_metrics._in_ms([0, 3_000_000]) == [0, 3]
+@given(st.one_of(st.integers(-10, 2_000_000), st.integers(0, 2**50)))
+def test_a_time_is_rounded_from_whole_microseconds(nanos: int) -> None:
+    assert round_to_long(_nanos_to_ms(nanos)) == (max(nanos, 0) // 1000 + 500) // 1000
+
+
+@pytest.mark.parametrize(("nanos", "ms"), [
+    (-1, 0), (0, 0), (499_999, 0), (500_000, 1), (1_499_999, 1), (1_500_000, 2), (3_000_000, 3)])
+def test_halves_are_rounded_up(nanos: int, ms: int) -> None:
+    assert round_to_long(_nanos_to_ms(nanos)) == ms
+
+
+def test_the_meter_of_an_error_is_registered_when_the_error_first_occurs() -> None:
+    registry = MetricsRegistry()
+    metrics = RequestMetrics("Fetch", registry)
+    assert list(metrics._error_meters) == list(Errors)
+
+    def meters() -> list[str]:
+        return [str(name) for name in registry.all_metrics() if RequestMetrics.ERRORS_PER_SEC in str(name)]
+
+    assert meters() == []
+    metrics.mark_error_meter(Errors.NONE, 2)
+    metrics.mark_error_meter(Errors.NONE, 1)
+    [name] = meters()
+    assert "error=NONE" in name and metrics._error_meters[Errors.NONE].get_or_create_meter().count() == 3
+    metrics.remove_metrics()
+    assert not registry.all_metrics()

@@ -9,10 +9,7 @@ import pytest
 
 from kreactor.common.message.api_message_type import ListenerType
 from kreactor.common.metrics.metrics import Metrics
-from kreactor.common.network.byte_buffer_send import ByteBufferSend
-from kreactor.common.network.send import Send
 from kreactor.common.protocol.api_keys import ApiKeys
-from kreactor.common.requests.response_header import ResponseHeader
 from kreactor.common.utils.time import Time
 from kreactor.core.server.api_version_manager import DefaultApiVersionManager, SimpleApiVersionManager
 from kreactor.core.server.kafka_apis import KafkaApis
@@ -73,23 +70,6 @@ def test_what_is_enabled_is_what_is_advertised(unstable: bool) -> None:
     # Of this one any version may come (KIP-511).
     assert manager.is_api_enabled(ApiKeys.API_VERSIONS, 99)
     assert not manager.is_api_enabled(ApiKeys.VOTE, 0)
-
-
-@pytest.mark.parametrize("version", range(4))
-def test_an_answer_that_is_encoded_once_is_the_same_to_the_byte(version: int) -> None:
-    manager = SimpleApiVersionManager(ListenerType.BROKER, KafkaApis.ENABLED_APIS, False)
-    shared, another = manager.api_version_response(0), manager.api_version_response(7)
-    another.maybe_set_throttle_time_ms(0)
-    assert manager.api_version_response(0) is shared and manager.api_version_response(7) is not another
-    for correlation_id in (3, -4, 3):
-        header = ResponseHeader.of(correlation_id, 0)
-        sent = [content_of(response.to_send(header, version)) for response in (shared, another)]
-        assert sent[0] == sent[1]
-
-
-def content_of(send: Send) -> bytes:
-    assert isinstance(send, ByteBufferSend) and send.size() == send.remaining()
-    return b"".join(buffer.to_bytes() for buffer in send._buffers)
 
 
 @pytest.mark.parametrize("throttle_time_ms", [0, 7])

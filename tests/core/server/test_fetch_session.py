@@ -679,10 +679,10 @@ def test_cached_partition_equals_and_hash_code() -> None:
 def test_maybe_resolve_unknown_name() -> None:
     named, unnamed, unknown = (CachedPartition(tip(Uuid.random_uuid(), name, 0))
                                for name in ("topic", None, None))
-    names = {named.part().topic_id(): "foo", unnamed.part().topic_id(): "bar"}
+    names = {named.topic_id: "foo", unnamed.topic_id: "bar"}
     for part in (named, unnamed, unknown):
         part.maybe_resolve_unknown_name(names)
-    assert [part.part().topic() for part in (named, unnamed, unknown)] == ["topic", "bar", None]
+    assert [part.topic for part in (named, unnamed, unknown)] == ["topic", "bar", None]
 
 
 def test_fetch_session_cache_get_sharded_cache_retrieves_cache_from_correct_segment() -> None:

@@ -133,7 +133,7 @@ class LogSegment:
     """
 
     __slots__ = ("_directory", "_suffix", "_log_path", "_base_offset", "_config", "_max_segment_ms", "_files",
-                 "_time", "_file", "_channel", "_closed", "_size", "_last_batch", "_located",
+                 "_time", "_file", "_channel", "_closed", "_size", "_last_batch",
                  "_bytes_since_last_index_entry", "_max_timestamp_and_offset",
                  "_rolling_based_timestamp", "_created_ms", "_roll_jitter_ms", "_index_lock", "_offset_index",
                  "_time_index", "_txn_index")
@@ -161,8 +161,6 @@ class LogSegment:
         self._size = size
         # Base offset, last offset, position and size of the last appended batch, which most readers want.
         self._last_batch: tuple[int, int, int, int] | None = None
-        # The last searched offset and its position, which never changes. Replaced by any reader.
-        self._located: tuple[int, tuple[int, int]] | None = None
         # The latest time and its offset; None for a sealed segment until the first use.
         self._max_timestamp_and_offset: tuple[int, int] | None = None
         # Guarded by the log's lock.
@@ -390,14 +388,7 @@ class LogSegment:
         last = self._last_batch
         if last is not None and last[0] <= offset <= last[1] and last[2] < end:
             return last[2], last[3]
-        # DEVIATION D112: several consumers of the same records request the same offsets one after the other.
-        located = self._located
-        if located is not None and located[0] == offset and located[1][0] < end:
-            return located[1]
-        found = batch_scan.find(self._channel, offset, self.offset_index().lookup(offset)[1], end)
-        if found is not None:
-            self._located = offset, found
-        return found
+        return batch_scan.find(self._channel, offset, self.offset_index().lookup(offset)[1], end)
 
     def slice(self, position: int, size: int) -> FileRecords:
         """Return a slice of the file."""

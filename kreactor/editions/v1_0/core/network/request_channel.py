@@ -33,6 +33,7 @@ from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.common.network.send import Send
 from kreactor.jdk.concurrent import ArrayBlockingQueue, LinkedBlockingDeque
+from kreactor.jdk.doubles import round_to_long
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
@@ -181,13 +182,17 @@ class Request(BaseRequest):
         if self.api_remote_complete_time_nanos < 0:
             self.api_remote_complete_time_nanos = self.response_complete_time_nanos
 
-        request_queue_time = self.request_dequeue_time_nanos - self.start_time_nanos
-        api_local_time = self.api_local_complete_time_nanos - self.request_dequeue_time_nanos
-        api_remote_time = self.api_remote_complete_time_nanos - self.api_local_complete_time_nanos
-        api_throttle_time = self.response_complete_time_nanos - self.api_remote_complete_time_nanos
-        response_queue_time = self.response_dequeue_time_nanos - self.response_complete_time_nanos
-        response_send_time = end_time_nanos - self.response_dequeue_time_nanos
-        total_time = end_time_nanos - self.start_time_nanos
+        request_queue_time_ms = _nanos_to_ms(self.request_dequeue_time_nanos - self.start_time_nanos)
+        api_local_time_ms = _nanos_to_ms(self.api_local_complete_time_nanos - self.request_dequeue_time_nanos)
+        api_remote_time_ms = _nanos_to_ms(
+            self.api_remote_complete_time_nanos - self.api_local_complete_time_nanos)
+        api_throttle_time_ms = _nanos_to_ms(
+            self.response_complete_time_nanos - self.api_remote_complete_time_nanos)
+        response_queue_time_ms = _nanos_to_ms(
+            self.response_dequeue_time_nanos - self.response_complete_time_nanos)
+        response_send_time_ms = _nanos_to_ms(end_time_nanos - self.response_dequeue_time_nanos)
+        message_conversions_time_ms = _nanos_to_ms(self.message_conversions_time_nanos)
+        total_time_ms = _nanos_to_ms(end_time_nanos - self.start_time_nanos)
         metric_names = [self.header().api_key().name]
         if self.header().api_key() is ApiKeys.FETCH:
             fetch_request = self.body()
@@ -197,11 +202,18 @@ class Request(BaseRequest):
         for metric_name in metric_names:
             m = self._metrics.apply(metric_name)
             m.request_rate(self.header().api_version()).mark()
-            # All times are in nanoseconds, except the throttle time, which is in milliseconds.
-            m.update((
-                request_queue_time, api_local_time, api_remote_time, round(_nanos_to_ms(api_throttle_time)),
-                response_queue_time, response_send_time, total_time, self.size_of_body_in_bytes(),
-                self.message_conversions_time_nanos, self.temporary_memory_bytes))
+            m.request_queue_time_hist.update(round_to_long(request_queue_time_ms))
+            m.local_time_hist.update(round_to_long(api_local_time_ms))
+            m.remote_time_hist.update(round_to_long(api_remote_time_ms))
+            m.throttle_time_hist.update(round_to_long(api_throttle_time_ms))
+            m.response_queue_time_hist.update(round_to_long(response_queue_time_ms))
+            m.response_send_time_hist.update(round_to_long(response_send_time_ms))
+            m.total_time_hist.update(round_to_long(total_time_ms))
+            m.request_bytes_hist.update(self.size_of_body_in_bytes())
+            if m.message_conversions_time_hist is not None:
+                m.message_conversions_time_hist.update(round_to_long(message_conversions_time_ms))
+            if m.temp_memory_bytes_hist is not None:
+                m.temp_memory_bytes_hist.update(self.temporary_memory_bytes)
 
         # This time counts towards the client's quota of request time. The throttling was decided earlier,
         # when the handler's time was recorded. The time of a connection's first request includes the
@@ -221,17 +233,17 @@ class Request(BaseRequest):
             parts = [
                 f"Completed request:{self.request_desc(details_enabled)},response:{response_string}"
                 f" from connection {self.context.connection_id}"
-                f";totalTime:{_nanos_to_ms(total_time)},requestQueueTime:{_nanos_to_ms(request_queue_time)}"
-                f",localTime:{_nanos_to_ms(api_local_time)},remoteTime:{_nanos_to_ms(api_remote_time)}"
-                f",throttleTime:{_nanos_to_ms(api_throttle_time)}"
-                f",responseQueueTime:{_nanos_to_ms(response_queue_time)}"
-                f",sendTime:{_nanos_to_ms(response_send_time)}"
+                f";totalTime:{total_time_ms},requestQueueTime:{request_queue_time_ms}"
+                f",localTime:{api_local_time_ms},remoteTime:{api_remote_time_ms}"
+                f",throttleTime:{api_throttle_time_ms}"
+                f",responseQueueTime:{response_queue_time_ms}"
+                f",sendTime:{response_send_time_ms}"
                 f",securityProtocol:{self.context.security_protocol.name},principal:{self.session.principal}"
                 f",listener:{self.context.listener_name.value()}"]
             if self.temporary_memory_bytes > 0:
                 parts.append(f",temporaryMemoryBytes:{self.temporary_memory_bytes}")
             if self.message_conversions_time_nanos > 0:
-                parts.append(f",messageConversionsTime:{_nanos_to_ms(self.message_conversions_time_nanos)}")
+                parts.append(f",messageConversionsTime:{message_conversions_time_ms}")
             request_logger.debug("%s", "".join(parts))
 
     def release_buffer(self) -> None:

@@ -81,8 +81,13 @@ class ArrayBlockingQueue(_BlockingQueue[T]):
 class LinkedBlockingDeque(_BlockingQueue[T]):
     """A queue without a bound. Only the methods that a queue has, too."""
 
-    def __init__(self) -> None:
-        super().__init__()
+
+class ConcurrentLinkedQueue(_BlockingQueue[T]):
+    """A queue without a bound. No thread waits for its elements."""
+
+    def add(self, element: T) -> None:
+        """Append an element."""
+        self.put(element)
 
 
 class CountDownLatch:

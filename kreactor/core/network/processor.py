@@ -55,7 +55,7 @@ from kreactor.core.network.companions import (
     number,
 )
 from kreactor.core.network.connection_quotas import ConnectionQuotas
-from kreactor.core.network.request_channel import RequestChannel, request_logger
+from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.atomic import AtomicBoolean
@@ -423,27 +423,25 @@ class Processor(Logging):
 
     def _process_completed_sends(self) -> None:
         """:origin: kafka.network.Processor#processCompletedSends"""
-        # DEVIATION D145: their lines are written together.
-        with request_logger:
-            for send in self.selector.completed_sends():
-                try:
-                    response = self._inflight_responses.pop(send.destination_id(), None)
-                    if response is None:
-                        raise IllegalStateException(
-                            f"Send for {send.destination_id()} completed, but not in `inflightResponses`")
+        for send in self.selector.completed_sends():
+            try:
+                response = self._inflight_responses.pop(send.destination_id(), None)
+                if response is None:
+                    raise IllegalStateException(
+                        f"Send for {send.destination_id()} completed, but not in `inflightResponses`")
 
-                    # The callback first: it may change what the metrics record.
-                    if (on_complete := response.on_complete()) is not None:
-                        on_complete(send)
-                    self._update_request_metrics(response)
+                # The callback first: it may change what the metrics record.
+                if (on_complete := response.on_complete()) is not None:
+                    on_complete(send)
+                self._update_request_metrics(response)
 
-                    # A throttled channel stays muted until the throttle time is over.
-                    self._handle_channel_mute_event(send.destination_id(), ChannelMuteEvent.RESPONSE_SENT)
-                    self._try_unmute_channel(send.destination_id())
-                except BaseException as e:
-                    self._process_channel_exception(
-                        send.destination_id(),
-                        f"Exception while processing completed send to {send.destination_id()}", e)
+                # A throttled channel stays muted until the throttle time is over.
+                self._handle_channel_mute_event(send.destination_id(), ChannelMuteEvent.RESPONSE_SENT)
+                self._try_unmute_channel(send.destination_id())
+            except BaseException as e:
+                self._process_channel_exception(
+                    send.destination_id(),
+                    f"Exception while processing completed send to {send.destination_id()}", e)
         self.selector.clear_completed_sends()
 
     def _update_request_metrics(self, response: RequestChannel.Response) -> None:

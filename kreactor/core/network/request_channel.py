@@ -44,13 +44,11 @@ from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
-from kreactor.core.network.request_log import RequestLog
 from kreactor.core.network.request_metrics import RequestMetrics
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
 from kreactor.jdk.doubles import round_to_long
-from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import java_text
 from kreactor.network.session import Session
@@ -68,7 +66,7 @@ RESPONSE_QUEUE_SIZE_METRIC = "ResponseQueueSize"
 PROCESSOR_METRIC_TAG = "processor"
 
 # Kafka's own name: users set its level to debug.
-request_logger = RequestLog(get_logger("kafka.request.logger"))
+request_logger = LogContext().logger("kafka.request.logger")
 
 log = LogContext().logger(f"{__name__}.RequestChannel")
 
@@ -95,9 +93,13 @@ class RequestChannel(Logging):
     :origin: kafka.network.RequestChannel
     """
 
-    # Return whether completed requests are to be logged; asked three times a request.
-    # :origin: kafka.network.RequestChannel#isRequestLoggingEnabled
-    is_request_logging_enabled = staticmethod(request_logger.is_debug_enabled)
+    @staticmethod
+    def is_request_logging_enabled() -> bool:
+        """Return whether completed requests are to be logged.
+
+        :origin: kafka.network.RequestChannel#isRequestLoggingEnabled
+        """
+        return request_logger.is_debug_enabled()
 
     class BaseRequest:
         """An element of the request queue.
@@ -396,12 +398,12 @@ class RequestChannel(Logging):
                 self.record_network_thread_time_callback(network_thread_time_nanos)
 
             if RequestChannel.is_request_logging_enabled():
-                desc = _convert_to_json().request_text_metrics(
+                desc = _convert_to_json().request_desc_metrics(
                     self.header(), self.request_log, response.response_log(), self.context, self.session,
                     self.is_forwarded(), total_time_ms, request_queue_time_ms, api_local_time_ms,
                     api_remote_time_ms, self.api_throttle_time_ms, response_queue_time_ms,
                     response_send_time_ms, self.temporary_memory_bytes, message_conversions_time_ms)
-                request_logger.debug("Completed request:" + desc)
+                request_logger.debug("Completed request:%s", desc)
 
         def release_buffer(self) -> None:
             """Release the memory to the pool. A second call does nothing.

@@ -8,15 +8,12 @@ Kafka names a converter for each message; one converter that reads the ``SCHEMA`
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kreactor.common.protocol.message_json_converter import (
     JsonNode,
     ObjectNode,
     PlainNode,
-    is_plain,
-    json_text,
     write_json,
 )
 from kreactor.common.requests.fetch_response import FetchResponse
@@ -114,52 +111,3 @@ class RequestConvertToJson:
         if message_conversions_time_ms > 0:
             node["messageConversionsTime"] = float(message_conversions_time_ms)
         return node
-
-    @staticmethod
-    def request_text_metrics(
-            header: RequestHeader, request_node: JsonNode, response_node: JsonNode, context: RequestContext,
-            session: Session, is_forwarded: bool, total_time_ms: float, request_queue_time_ms: float,
-            api_local_time_ms: float, api_remote_time_ms: float, api_throttle_time_ms: int,
-            response_queue_time_ms: float, response_send_time_ms: float, temporary_memory_bytes: int,
-            message_conversions_time_ms: float) -> str:
-        """Return the text of what ``request_desc_metrics`` returns, made without it."""
-        # DEVIATION D135: the origin makes a tree for each line of the log, and prints it.
-        data, api_key = header.data(), header.api_key()
-        client_id = f',"clientId":{_quoted(data.client_id)}' if header.header_version() else ""
-        deprecated = (',"requestApiVersionDeprecated":true'
-                      if api_key.is_version_deprecated(data.request_api_version) else "")
-        memory = f',"temporaryMemoryBytes":{temporary_memory_bytes}' if temporary_memory_bytes > 0 else ""
-        conversions = (f',"messageConversionsTime":{_ms(message_conversions_time_ms)}'
-                       if message_conversions_time_ms > 0 else "")
-        client = context.client_information
-        return (
-            f'{{"isForwarded":{"true" if is_forwarded else "false"},"requestHeader":{{'
-            f'"requestApiKey":{data.request_api_key},"requestApiVersion":{data.request_api_version},'
-            f'"correlationId":{data.correlation_id}{client_id},'
-            f'"requestApiKeyName":"{api_key}"{deprecated}}},'
-            f'"request":{_text(request_node)},"response":{_text(response_node)},'
-            f'"connection":{_quoted(context.connection_id)},"totalTimeMs":{_ms(total_time_ms)},'
-            f'"requestQueueTimeMs":{_ms(request_queue_time_ms)},"localTimeMs":{_ms(api_local_time_ms)},'
-            f'"remoteTimeMs":{_ms(api_remote_time_ms)},"throttleTimeMs":{api_throttle_time_ms},'
-            f'"responseQueueTimeMs":{_ms(response_queue_time_ms)},"sendTimeMs":{_ms(response_send_time_ms)},'
-            f'"securityProtocol":"{context.security_protocol.name}",'
-            f'"principal":{_quoted(str(session.principal))},'
-            f'"listener":{_quoted(context.listener_name.value())},'
-            f'"clientInformation":{{"softwareName":{_quoted(client.software_name())},'
-            f'"softwareVersion":{_quoted(client.software_version())}}}{memory}{conversions}}}')
-
-
-@lru_cache(1024)
-def _quoted(text: str | None) -> str:
-    """Print what comes again: who is connected, and how."""
-    return json_text(text)
-
-
-def _text(node: JsonNode) -> str:
-    return '""' if node is None else json_text(node)
-
-
-# Most times are short, and to the microsecond: there are not that many.
-@lru_cache(4096)
-def _ms(ms: float) -> str:
-    return repr(float(ms)) if is_plain(ms) else json_text(float(ms))

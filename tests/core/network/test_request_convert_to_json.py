@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.message.alter_configs_request_data import AlterConfigsRequestData
@@ -35,7 +33,6 @@ from kreactor.common.protocol.errors import Errors
 from kreactor.common.protocol.message import ApiMessage, Message
 from kreactor.common.protocol.message_json_converter import (
     ObjectNode,
-    PlainNode,
     read_json,
     write_json,
 )
@@ -192,28 +189,6 @@ def test_request_desc_metrics(is_logged: bool, caplog: pytest.LogCaptureFixture)
     actual = RequestConvertToJson.request_desc_metrics(
         req.header(), None, None, req.context, req.session, True, 1, 2, 3, 4, 5, 6, 7, 1, 0.5)
     assert (actual["temporaryMemoryBytes"], actual["messageConversionsTime"]) == (1, 0.5)
-
-
-@pytest.mark.parametrize("client_id", ["client", "", "\u00e4\x1f\"\\", None])
-@pytest.mark.parametrize("api_key, version, header_version", [
-    (ApiKeys.CONTROLLED_SHUTDOWN, 0, 0), (ApiKeys.PRODUCE, 3, 1), (ApiKeys.API_VERSIONS, 3, 2)])
-@given(times=st.lists(st.floats(0, 1e9), min_size=7, max_size=7), numbers=st.tuples(
-    st.integers(0, 2**31 - 1), st.integers(0, 2**63 - 1)),
-    is_forwarded=st.booleans(), has_bodies=st.booleans())
-def test_the_text_is_that_of_the_tree(
-    client_id: str | None, api_key: ApiKeys, version: int, header_version: int, times: list[float],
-    numbers: tuple[int, int], is_forwarded: bool, has_bodies: bool,
-) -> None:
-    req = request(alter_configs_request())
-    header = RequestHeader(RequestHeaderData(
-        request_api_key=api_key.id, request_api_version=version, correlation_id=7), header_version)
-    if header_version:
-        header.data().client_id = client_id
-    bodies = (ObjectNode(number=1e-9), PlainNode(text="\x1f")) if has_bodies else (None, None)
-    arguments = (header, *bodies, req.context, req.session, is_forwarded, *times[:4], numbers[0], *times[4:6],
-                 numbers[1], times[6])
-    assert RequestConvertToJson.request_text_metrics(*arguments) == str(
-        RequestConvertToJson.request_desc_metrics(*arguments))
 
 
 def alter_configs_request() -> AlterConfigsRequest:

@@ -98,8 +98,8 @@ class Processor(socket_server.Processor):
     def _close_all(self) -> None:
         """:origin: 0.10.1.1 kafka.network.Processor#closeAll"""
         # DEVIATION D353: new connections too.
-        while self._new_connections:
-            CoreUtils.swallow(partial(self.close_channel, self._new_connections.popleft()), self)
+        while (channel := self._new_connections.poll()) is not None:
+            CoreUtils.swallow(partial(self.close_channel, channel), self)
         for channel in self.selector.channels():
             CoreUtils.swallow(partial(self.close_connection, self.selector, channel.id()), self)
         self.selector.close()

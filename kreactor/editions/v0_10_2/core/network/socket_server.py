@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
 from functools import partial
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Mapping
@@ -49,7 +48,7 @@ from kreactor.editions.v0_10_2.core.network.request_channel import (
     Session,
 )
 from kreactor.jdk.atomic import AtomicBoolean
-from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.concurrent import ConcurrentLinkedQueue, CountDownLatch
 from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, IllegalStateException
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
@@ -495,7 +494,7 @@ class Processor(AbstractServerThread):
         self._pause = threading.Event()
 
         # The acceptor fills this queue.
-        self._new_connections: deque[SocketChannel] = deque()
+        self._new_connections: ConcurrentLinkedQueue[SocketChannel] = ConcurrentLinkedQueue()
         self._inflight_responses: dict[str, Response] = {}
         self.metric_tags: Mapping[str, str] = {"networkProcessor": str(id)}
 
@@ -668,13 +667,12 @@ class Processor(AbstractServerThread):
 
         :origin: 0.10.2.2 kafka.network.Processor#accept
         """
-        self._new_connections.append(socket_channel)
+        self._new_connections.add(socket_channel)
         self.wakeup()
 
     def _configure_new_connections(self) -> None:
         """:origin: 0.10.2.2 kafka.network.Processor#configureNewConnections"""
-        while self._new_connections:
-            channel = self._new_connections.popleft()
+        while (channel := self._new_connections.poll()) is not None:
             try:
                 socket = channel.socket()
                 self.debug("processor %d listens to a new connection from %s", self.id,
@@ -695,8 +693,8 @@ class Processor(AbstractServerThread):
         """:origin: 0.10.2.2 kafka.network.Processor#closeAll"""
         # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
         # counted. A failure of one does not keep the others open.
-        while self._new_connections:
-            CoreUtils.swallow(partial(self.close_channel, self._new_connections.popleft()), self)
+        while (channel := self._new_connections.poll()) is not None:
+            CoreUtils.swallow(partial(self.close_channel, channel), self)
         for closing in self.selector.closing_channels():
             address = closing.socket_address()
             if address is not None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
-from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Mapping
 
@@ -54,7 +53,7 @@ from kreactor.editions.v1_0.core.network.request_channel import (
     ResponseAction,
 )
 from kreactor.jdk.atomic import AtomicBoolean
-from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.concurrent import ConcurrentLinkedQueue, CountDownLatch
 from kreactor.jdk.exceptions import ControlThrowable, IllegalStateException
 from kreactor.jdk.net import InetAddress, InetSocketAddress, Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
@@ -545,7 +544,7 @@ class Processor(AbstractServerThread):
         self._thread: KafkaThread | None = None
 
         # The acceptor fills this queue.
-        self._new_connections: deque[SocketChannel] = deque()
+        self._new_connections: ConcurrentLinkedQueue[SocketChannel] = ConcurrentLinkedQueue()
 
         # Used by this thread only.
         self._inflight_responses: dict[str, Response] = {}
@@ -780,13 +779,12 @@ class Processor(AbstractServerThread):
 
         :origin: 1.0.2 kafka.network.Processor#accept
         """
-        self._new_connections.append(socket_channel)
+        self._new_connections.add(socket_channel)
         self.wakeup()
 
     def _configure_new_connections(self) -> None:
         """:origin: 1.0.2 kafka.network.Processor#configureNewConnections"""
-        while self._new_connections:
-            channel = self._new_connections.popleft()
+        while (channel := self._new_connections.poll()) is not None:
             try:
                 self.debug("processor %d listens to a new connection from %s", self.id,
                            channel.socket().get_remote_socket_address())
@@ -801,8 +799,8 @@ class Processor(AbstractServerThread):
         """:origin: 1.0.2 kafka.network.Processor#closeAll"""
         # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
         # counted. A failure of one does not keep the others open.
-        while self._new_connections:
-            CoreUtils.swallow(partial(self.close_channel, self._new_connections.popleft()), self)
+        while (channel := self._new_connections.poll()) is not None:
+            CoreUtils.swallow(partial(self.close_channel, channel), self)
         for channel in self.selector.channels() + self.selector.closing_channels():
             CoreUtils.swallow(partial(self._close_connection, channel.id()), self)
         self.selector.close()

@@ -112,7 +112,8 @@ class Server:
 class Ours:
     """A kreactor to measure; its number of network threads is the run's unless it has its own.
 
-    ``edition`` is the name of an older network layer, "" for that of 3.8.0.
+    ``edition`` is the name of an older network layer, "" for that of 3.8.0. ``fast`` is "" for Kafka's paths,
+    "all" for kreactor.fast, or the one part of it that tools/bench/fast_parts.py leaves in.
     """
 
     name: str = "kreactor"
@@ -120,6 +121,7 @@ class Ours:
     tree: Path = ROOT
     network_threads: int | None = None
     edition: str = ""
+    fast: str = ""
 
 
 @contextmanager
@@ -155,13 +157,19 @@ def stop(process: subprocess.Popen[str]) -> None:
 
 
 def serve_command(folder: str, overrides: Mapping[str, str], python: str = sys.executable,
-                  edition: str = "") -> list[str]:
-    """Return the command of a broker with Kafka's defaults, ``overrides``, and its data in ``folder``."""
+                  edition: str = "", fast: str = "") -> list[str]:
+    """Return the command of a broker with Kafka's defaults, ``overrides``, and its data in ``folder``.
+
+    ``edition`` and ``fast`` are those of ``Ours``.
+    """
     properties = {"listeners": "PLAINTEXT://127.0.0.1:0", **overrides}
     options = [option for key, value in properties.items() for option in ("--override", f"{key}={value}")]
     if edition:
         options += ["--edition", edition]
-    return [python, *COMMAND, "serve", "--data", folder, *options]
+    if fast:
+        options.append("--fast")
+    command = ["-m", "tools.bench.fast_parts", fast] if fast not in ("", "all") else COMMAND
+    return [python, *command, "serve", "--data", folder, *options]
 
 
 @contextmanager
@@ -169,7 +177,7 @@ def broker(overrides: Mapping[str, str], env: Mapping[str, str] | None = None,
            ours: Ours = Ours()) -> Iterator[Server]:
     """Start a broker with Kafka's defaults except for ``overrides``, on a new data folder."""
     with tempfile.TemporaryDirectory(prefix="kreactor-") as folder:
-        command = serve_command(folder, overrides, ours.python, ours.edition)
+        command = serve_command(folder, overrides, ours.python, ours.edition, ours.fast)
         with started(ours.name, command, LISTENING, env, ours.tree) as server:
             yield server
 

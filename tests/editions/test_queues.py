@@ -39,7 +39,8 @@ def test_the_queues_between_threads_are_those_of_python(broker: Broker) -> None:
     if hasattr(channel, "_callback_queue"):
         queues.append(channel._callback_queue)
     # Since 2.0 the processor has its queue of responses, before that the channel has one for each processor.
-    queues += [processor._response_queue] if hasattr(processor, "_response_queue") else channel._response_queues
+    queues += ([processor._response_queue] if hasattr(processor, "_response_queue")
+               else channel._response_queues)
     assert len(queues) >= 3 and all(isinstance(each, queue.Queue) for each in queues), queues
 
 

@@ -36,10 +36,9 @@ class IdleExpiryManager:
 
         :origin: common.network.Selector.IdleExpiryManager#update(String, long)
         """
-        lru_connections = self._lru_connections
-        lru_connections[connection_id] = current_time_nanos
+        self._lru_connections[connection_id] = current_time_nanos
         # Java's map orders by access; ours leaves a key that is there already in its place.
-        lru_connections.move_to_end(connection_id)
+        self._lru_connections.move_to_end(connection_id)
 
     def poll_expired_connection(self, current_time_nanos: int) -> tuple[str, int] | None:
         """Return the oldest connection and its last activity if it is expired, else None. It stays listed.

@@ -376,8 +376,8 @@ class Selector(Selectable):
 
             # First the channels whose bytes have left their sockets; those with ready sockets follow.
             if data_in_buffers:
-                for key in ready_keys:
-                    self._keys_with_buffered_read.pop(key, None)
+                self._keys_with_buffered_read = {
+                    key: None for key in self._keys_with_buffered_read if key not in ready_keys}
                 to_poll = self._keys_with_buffered_read
                 self._keys_with_buffered_read = {}  # filled anew by those that have bytes left
                 self.poll_selection_keys(to_poll, False, end_select)
@@ -428,13 +428,12 @@ class Selector(Selectable):
                         self._connected.append(node_id)
                         self._sensors.connection_created.record()
 
-                        if self._log.is_debug_enabled():
-                            socket = key.channel().socket()
-                            self._log.debug(
-                                "created socket with SO_RCVBUF = %d, SO_SNDBUF = %d, SO_TIMEOUT = %d "
-                                "to node %s",
-                                socket.get_receive_buffer_size(), socket.get_send_buffer_size(),
-                                socket.get_so_timeout(), node_id)
+                        socket_channel: SocketChannel = key.channel()
+                        self._log.debug(
+                            "created socket with SO_RCVBUF = %d, SO_SNDBUF = %d, SO_TIMEOUT = %d to node %s",
+                            socket_channel.socket().get_receive_buffer_size(),
+                            socket_channel.socket().get_send_buffer_size(),
+                            socket_channel.socket().get_so_timeout(), node_id)
                     else:
                         continue
 
@@ -462,7 +461,8 @@ class Selector(Selectable):
                     channel.state_to(ChannelState.READY)
                 receive = channel.poll_response_received_during_reauthentication()
                 if receive is not None:
-                    self._add_to_completed_receives(channel, receive, self._time.milliseconds())
+                    current_time_ms = self._time.milliseconds()
+                    self._add_to_completed_receives(channel, receive, current_time_ms)
 
                 # The read, unless a receive is waiting for the caller already.
                 if (channel.ready() and (key.is_readable() or channel.has_bytes_buffered())
@@ -496,7 +496,9 @@ class Selector(Selectable):
                         self._sensors.failed_reauthentication.record()
                     else:
                         self._sensors.failed_authentication.record()
-                    reason = e.__cause__ if isinstance(e, DelayedResponseAuthenticationException) else e
+                    reason: BaseException | None = e
+                    if isinstance(e, DelayedResponseAuthenticationException):
+                        reason = e.__cause__
                     self._log.info("failed %sauthentication with %s (%s)",
                                    "re-" if is_reauthentication else "", desc, reason)
                 else:
@@ -542,10 +544,12 @@ class Selector(Selectable):
 
         :origin: common.network.Selector#determineHandlingOrder(Set<SelectionKey>)
         """
-        keys = list(selection_keys)
         if not self._out_of_memory and self._memory_pool.available_memory() < self._low_mem_threshold:
-            self._random.shuffle(keys)
-        return keys
+            shuffled_keys = list(selection_keys)
+            self._random.shuffle(shuffled_keys)
+            return shuffled_keys
+        else:
+            return list(selection_keys)
 
     def _attempt_read(self, channel: KafkaChannel) -> None:
         """:origin: common.network.Selector#attemptRead(KafkaChannel)"""
@@ -873,12 +877,12 @@ class Selector(Selectable):
         self, channel: KafkaChannel, network_receive: NetworkReceive, current_time_ms: int,
     ) -> None:
         """:origin: common.network.Selector#addToCompletedReceives(KafkaChannel, NetworkReceive, long)"""
-        node_id = channel.id()
         if self._has_completed_receive(channel):
-            raise IllegalStateException(f"Attempting to add second completed receive to channel {node_id}")
+            raise IllegalStateException(
+                f"Attempting to add second completed receive to channel {channel.id()}")
 
-        self._completed_receives[node_id] = network_receive
-        self._sensors.record_completed_receive(node_id, network_receive.size(), current_time_ms)
+        self._completed_receives[channel.id()] = network_receive
+        self._sensors.record_completed_receive(channel.id(), network_receive.size(), current_time_ms)
 
     def keys(self) -> set[SelectionKey]:
         """Return the keys of the selector underneath, for tests.

@@ -48,15 +48,20 @@ class SelectorMetrics:
             Metrics, String, Map<String,String>, boolean)
         """
         self._metrics = metrics
-        self._metric_tags = dict(metric_tags)
+        self._metric_tags = metric_tags
         self._metrics_per_connection = metrics_per_connection
         self._metric_grp_name = metric_grp_prefix + "-metrics"
         self._per_connection_metric_grp_name = metric_grp_prefix + "-node-metrics"
-        # The metrics that `close` takes out of the registry again.
+        # The metrics that no sensor has registered.
         self._top_level_metric_names: list[MetricName] = []
         self._sensors: list[Sensor] = []
         grp_name, tags = self._metric_grp_name, self._metric_tags
-        tags_suffix = "".join(f"{key}-{value}" for key, value in tags.items())
+        tags_suffix = ""
+
+        for key, value in metric_tags.items():
+            tags_suffix += key
+            tags_suffix += "-"
+            tags_suffix += value
 
         self.connection_closed = self._sensor("connections-closed:" + tags_suffix)
         self.connection_closed.add(self._create_meter(
@@ -78,9 +83,11 @@ class SelectorMetrics:
 
         self.successful_authentication_no_reauth = self._sensor(
             "successful-authentication-no-reauth:" + tags_suffix)
-        self.successful_authentication_no_reauth.add(metrics.metric_name(
+        successful_authentication_no_reauth_metric_name = metrics.metric_name(
             "successful-authentication-no-reauth-total", grp_name,
-            "Authentications by clients that cannot re-authenticate", tags), CumulativeSum())
+            "Authentications by clients that cannot re-authenticate", tags)
+        self.successful_authentication_no_reauth.add(
+            successful_authentication_no_reauth_metric_name, CumulativeSum())
 
         self.failed_authentication = self._sensor("failed-authentication:" + tags_suffix)
         self.failed_authentication.add(self._create_meter(
@@ -92,10 +99,12 @@ class SelectorMetrics:
             "failed re-authentication of connections"))
 
         self.reauthentication_latency = self._sensor("reauthentication-latency:" + tags_suffix)
-        self.reauthentication_latency.add(metrics.metric_name(
-            "reauthentication-latency-max", grp_name, "The longest re-authentication", tags), Max())
-        self.reauthentication_latency.add(metrics.metric_name(
-            "reauthentication-latency-avg", grp_name, "The average re-authentication", tags), Avg())
+        reauthentication_latency_max_metric_name = metrics.metric_name(
+            "reauthentication-latency-max", grp_name, "The longest re-authentication", tags)
+        self.reauthentication_latency.add(reauthentication_latency_max_metric_name, Max())
+        reauthentication_latency_avg_metric_name = metrics.metric_name(
+            "reauthentication-latency-avg", grp_name, "The average re-authentication", tags)
+        self.reauthentication_latency.add(reauthentication_latency_avg_metric_name, Avg())
 
         self.bytes_transferred = self._sensor("bytes-sent-received:" + tags_suffix)
         self.bytes_transferred.add(self._create_meter(
@@ -108,10 +117,12 @@ class SelectorMetrics:
         self.requests_sent = self._sensor("requests-sent:" + tags_suffix)
         self.requests_sent.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "request", "requests sent"))
-        self.requests_sent.add(metrics.metric_name(
-            "request-size-avg", grp_name, "The average size of requests sent", tags), Avg())
-        self.requests_sent.add(metrics.metric_name(
-            "request-size-max", grp_name, "The size of the largest request sent", tags), Max())
+        metric_name = metrics.metric_name(
+            "request-size-avg", grp_name, "The average size of requests sent", tags)
+        self.requests_sent.add(metric_name, Avg())
+        metric_name = metrics.metric_name(
+            "request-size-max", grp_name, "The size of the largest request sent", tags)
+        self.requests_sent.add(metric_name, Max())
 
         self.bytes_received = self._sensor("bytes-received:" + tags_suffix, self.bytes_transferred)
         self.bytes_received.add(self._create_meter(
@@ -124,35 +135,41 @@ class SelectorMetrics:
         self.select_time = self._sensor("select-time:" + tags_suffix)
         self.select_time.add(self._create_meter(
             metrics, grp_name, tags, WindowedCount(), "select", "looks for channels that are ready"))
-        self.select_time.add(metrics.metric_name(
-            "io-wait-time-ns-avg", grp_name, "The average wait for a channel to be ready, in ns", tags),
-            Avg())
+        metric_name = metrics.metric_name(
+            "io-wait-time-ns-avg", grp_name, "The average wait for a channel to be ready, in ns", tags)
+        self.select_time.add(metric_name, Avg())
         self.select_time.add(self._create_io_thread_ratio_meter_legacy(
             metrics, grp_name, tags, "io-wait", "waiting"))
         self.select_time.add(self._create_io_thread_ratio_meter(
             metrics, grp_name, tags, "io-wait", "waiting"))
 
         self.io_time = self._sensor("io-time:" + tags_suffix)
-        self.io_time.add(metrics.metric_name(
-            "io-time-ns-avg", grp_name, "The average time of input and output after a select, in ns", tags),
-            Avg())
+        metric_name = metrics.metric_name(
+            "io-time-ns-avg", grp_name, "The average time of input and output after a select, in ns", tags)
+        self.io_time.add(metric_name, Avg())
         self.io_time.add(self._create_io_thread_ratio_meter_legacy(
             metrics, grp_name, tags, "io", "doing I/O"))
         self.io_time.add(self._create_io_thread_ratio_meter(metrics, grp_name, tags, "io", "doing I/O"))
 
         def cipher_metric_name(cipher_information: CipherInformation) -> MetricName:
+            tags = {}
+            tags["cipher"] = cipher_information.cipher()
+            tags["protocol"] = cipher_information.protocol()
+            tags.update(metric_tags)
             return metrics.metric_name(
-                "connections", grp_name, "The connections that speak this cipher and TLS version",
-                {"cipher": cipher_information.cipher(), "protocol": cipher_information.protocol(), **tags})
-
-        def client_metric_name(client_information: ClientInformation) -> MetricName:
-            return metrics.metric_name(
-                "connections", grp_name, "The connections of this client software and version",
-                {"clientSoftwareName": client_information.software_name(),
-                 "clientSoftwareVersion": client_information.software_version(), **tags})
+                "connections", grp_name, "The connections that speak this cipher and TLS version", tags)
 
         self.connections_by_cipher: IntGaugeSuite[CipherInformation] = IntGaugeSuite(
             log, "sslCiphers", metrics, cipher_metric_name, 100)
+
+        def client_metric_name(client_information: ClientInformation) -> MetricName:
+            tags = {}
+            tags["clientSoftwareName"] = client_information.software_name()
+            tags["clientSoftwareVersion"] = client_information.software_version()
+            tags.update(metric_tags)
+            return metrics.metric_name(
+                "connections", grp_name, "The connections of this client software and version", tags)
+
         self.connections_by_client: IntGaugeSuite[ClientInformation] = IntGaugeSuite(
             log, "clients", metrics, client_metric_name, 100)
 
@@ -231,40 +248,51 @@ class SelectorMetrics:
         """
         if connection_id and self._metrics_per_connection:
             # The sensors of a connection are made together, so one is enough to look for.
-            node_request_name = f"node-{connection_id}.requests-sent"
-            if self._metrics.get_sensor(node_request_name) is None:
+            node_request_name = "node-" + connection_id + ".requests-sent"
+            node_request = self._metrics.get_sensor(node_request_name)
+            if node_request is None:
                 metrics, grp_name = self._metrics, self._per_connection_metric_grp_name
-                tags = {**self._metric_tags, "node-id": f"node-{connection_id}"}
+                tags = dict(self._metric_tags)
+                tags["node-id"] = "node-" + connection_id
 
                 node_request = self._sensor(node_request_name)
                 node_request.add(self._create_meter(
                     metrics, grp_name, tags, WindowedCount(), "request", "requests sent"))
-                node_request.add(metrics.metric_name(
-                    "request-size-avg", grp_name, "The average size of requests sent", tags), Avg())
-                node_request.add(metrics.metric_name(
-                    "request-size-max", grp_name, "The size of the largest request sent", tags), Max())
+                metric_name = metrics.metric_name(
+                    "request-size-avg", grp_name, "The average size of requests sent", tags)
+                node_request.add(metric_name, Avg())
+                metric_name = metrics.metric_name(
+                    "request-size-max", grp_name, "The size of the largest request sent", tags)
+                node_request.add(metric_name, Max())
 
-                bytes_sent = self._sensor(f"node-{connection_id}.bytes-sent")
+                bytes_sent_name = "node-" + connection_id + ".bytes-sent"
+                bytes_sent = self._sensor(bytes_sent_name)
                 bytes_sent.add(self._create_meter(
                     metrics, grp_name, tags, None, "outgoing-byte", "outgoing bytes"))
 
-                node_response = self._sensor(f"node-{connection_id}.responses-received")
+                node_response_name = "node-" + connection_id + ".responses-received"
+                node_response = self._sensor(node_response_name)
                 node_response.add(self._create_meter(
                     metrics, grp_name, tags, WindowedCount(), "response", "responses received"))
 
-                bytes_receive = self._sensor(f"node-{connection_id}.bytes-received")
+                bytes_received_name = "node-" + connection_id + ".bytes-received"
+                bytes_receive = self._sensor(bytes_received_name)
                 bytes_receive.add(self._create_meter(
                     metrics, grp_name, tags, None, "incoming-byte", "incoming bytes"))
 
-                node_request_time = self._sensor(f"node-{connection_id}.latency")
-                node_request_time.add(metrics.metric_name("request-latency-avg", grp_name, "", tags), Avg())
-                node_request_time.add(metrics.metric_name("request-latency-max", grp_name, "", tags), Max())
+                node_time_name = "node-" + connection_id + ".latency"
+                node_request_time = self._sensor(node_time_name)
+                metric_name = metrics.metric_name("request-latency-avg", grp_name, "", tags)
+                node_request_time.add(metric_name, Avg())
+                metric_name = metrics.metric_name("request-latency-max", grp_name, "", tags)
+                node_request_time.add(metric_name, Max())
 
     def record_bytes_sent(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesSent(String, long, long)"""
         self.bytes_sent.record(bytes, current_time_ms, False)
         if connection_id:
-            bytes_sent = self._metrics.get_sensor(f"node-{connection_id}.bytes-sent")
+            bytes_sent_name = "node-" + connection_id + ".bytes-sent"
+            bytes_sent = self._metrics.get_sensor(bytes_sent_name)
             if bytes_sent is not None:
                 bytes_sent.record(bytes, current_time_ms)
 
@@ -272,15 +300,17 @@ class SelectorMetrics:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedSend(String, long, long)"""
         self.requests_sent.record(total_bytes, current_time_ms, False)
         if connection_id:
-            requests_sent = self._metrics.get_sensor(f"node-{connection_id}.requests-sent")
-            if requests_sent is not None:
-                requests_sent.record(total_bytes, current_time_ms)
+            node_request_name = "node-" + connection_id + ".requests-sent"
+            node_request = self._metrics.get_sensor(node_request_name)
+            if node_request is not None:
+                node_request.record(total_bytes, current_time_ms)
 
     def record_bytes_received(self, connection_id: str, bytes: int, current_time_ms: int) -> None:
         """:origin: common.network.Selector.SelectorMetrics#recordBytesReceived(String, long, long)"""
         self.bytes_received.record(bytes, current_time_ms, False)
         if connection_id:
-            bytes_received = self._metrics.get_sensor(f"node-{connection_id}.bytes-received")
+            bytes_received_name = "node-" + connection_id + ".bytes-received"
+            bytes_received = self._metrics.get_sensor(bytes_received_name)
             if bytes_received is not None:
                 bytes_received.record(bytes, current_time_ms)
 
@@ -288,9 +318,10 @@ class SelectorMetrics:
         """:origin: common.network.Selector.SelectorMetrics#recordCompletedReceive(String, long, long)"""
         self.responses_received.record(total_bytes, current_time_ms, False)
         if connection_id:
-            responses_received = self._metrics.get_sensor(f"node-{connection_id}.responses-received")
-            if responses_received is not None:
-                responses_received.record(total_bytes, current_time_ms)
+            node_request_name = "node-" + connection_id + ".responses-received"
+            node_request = self._metrics.get_sensor(node_request_name)
+            if node_request is not None:
+                node_request.record(total_bytes, current_time_ms)
 
     def close(self) -> None:
         """Take everything out of the registry.

@@ -93,7 +93,7 @@ def test_fetch_upper_bound_offset(index: OffsetIndex) -> None:
     first, second, third, fourth = (BASE, 0), (BASE + 1, 10), (BASE + 2, 23), (BASE + 3, 37)
 
     def fetch_upper_bound_offset(fetch_offset: tuple[int, int], fetch_size: int) -> int | None:
-        return index.lookup_position(fetch_offset[1] + fetch_size)
+        return index.fetch_upper_bound_offset(fetch_offset[1] + fetch_size)
 
     assert fetch_upper_bound_offset(first, 5) is None
 

@@ -388,7 +388,8 @@ class LogSegment:
         last = self._last_batch
         if last is not None and last[0] <= offset <= last[1] and last[2] < end:
             return last[2], last[3]
-        return batch_scan.find(self._channel, offset, self.offset_index().lookup(offset)[1], end)
+        mapping = self.offset_index().lookup(offset)
+        return batch_scan.find(self._channel, offset, mapping[1], end)
 
     def slice(self, position: int, size: int) -> FileRecords:
         """Return a slice of the file."""
@@ -439,7 +440,7 @@ class LogSegment:
 
         :origin: storage.internals.log.LogSegment#fetchUpperBoundOffset(OffsetPosition, int)
         """
-        return self.offset_index().lookup_position(position)
+        return self.offset_index().fetch_upper_bound_offset(position)
 
     def finish_recovery(self, valid_bytes: int, indexer: _Indexer) -> int:
         """Cut the file after its valid batches, and write the indexes; return the number of bytes cut. Raises

@@ -81,7 +81,7 @@ class OffsetIndex(AbstractIndex):
                     f"has size {len(self._offsets)}")
             return self._base_offset + self._offsets[n], self._positions[n]
 
-    def lookup_position(self, target_position: int) -> int | None:
+    def fetch_upper_bound_offset(self, target_position: int) -> int | None:
         """Return the offset of the first entry at ``target_position`` or later, None if there is none.
 
         :origin: storage.internals.log.OffsetIndex#fetchUpperBoundOffset(OffsetPosition, int)

@@ -693,8 +693,8 @@ class Processor(AbstractServerThread):
         """:origin: 0.10.2.2 kafka.network.Processor#closeAll"""
         # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
         # counted. A failure of one does not keep the others open.
-        while (channel := self._new_connections.poll()) is not None:
-            CoreUtils.swallow(partial(self.close_channel, channel), self)
+        while (new_connection := self._new_connections.poll()) is not None:
+            CoreUtils.swallow(partial(self.close_channel, new_connection), self)
         for closing in self.selector.closing_channels():
             address = closing.socket_address()
             if address is not None:

@@ -799,8 +799,8 @@ class Processor(AbstractServerThread):
         """:origin: 1.0.2 kafka.network.Processor#closeAll"""
         # DEVIATION D353: new connections and closing ones are closed, too; the origin leaves them open and
         # counted. A failure of one does not keep the others open.
-        while (channel := self._new_connections.poll()) is not None:
-            CoreUtils.swallow(partial(self.close_channel, channel), self)
+        while (new_connection := self._new_connections.poll()) is not None:
+            CoreUtils.swallow(partial(self.close_channel, new_connection), self)
         for channel in self.selector.channels() + self.selector.closing_channels():
             CoreUtils.swallow(partial(self._close_connection, channel.id()), self)
         self.selector.close()

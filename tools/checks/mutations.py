@@ -167,7 +167,8 @@ class Finder(ast.NodeVisitor):
     def _exchange(self, block: Sequence[ast.stmt]) -> None:
         """Exchange neighbours in a block, one of which is a call: others see its effect.
 
-        Where one needs what the other binds, Python itself would notice.
+        Where one needs what the other binds, Python itself would notice. Two calls of one name, such as two
+        metrics that are removed, may come in any order.
         """
         for first, second in zip(block, block[1:]):
             if not (isinstance(first, SIMPLE) and isinstance(second, SIMPLE)):
@@ -178,8 +179,9 @@ class Finder(ast.NodeVisitor):
             if (_names(first, ast.Store) & (_names(second, ast.Load) | _names(second, ast.Store))
                     or _names(second, ast.Store) & _names(first, ast.Load)):
                 continue
-            if not any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)
-                       for each in (first, second)):
+            called = [self._text(each.value.func).rpartition(".")[2] for each in (first, second)
+                      if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)]
+            if not called or called[1:] == called[:1]:
                 continue
             gap = self._source[self._end(first):self._start(second)].decode()
             self._replace(first, "statements exchanged", self._start(first), self._end(second),
@@ -188,11 +190,10 @@ class Finder(ast.NodeVisitor):
     def _is_untouched_statement(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.Expr):
             return not isinstance(node.value, ast.Call) or bool(LOGS.search(self._text(node.value.func)))
-        if isinstance(node, ast.Assign):
-            # Of two local names either may come first.
-            return all(isinstance(target, ast.Name) for target in node.targets) and not any(
-                isinstance(part, ast.Call) for part in ast.walk(node.value))
-        return False
+        # A local name, which the neighbour does not use, may be bound before or after it.
+        return isinstance(node, ast.Assign) and all(
+            isinstance(part, (ast.Name, ast.Tuple)) for target in node.targets
+            for part in ast.walk(target) if isinstance(part, ast.expr))
 
     def visit_Try(self, node: ast.Try) -> None:
         if node.finalbody:

@@ -43,6 +43,8 @@ def changed(source: str) -> list[tuple[str, str]]:
         ("statements exchanged", "w.wakeup() q.put(a)"), ("call removed", "pass"),
         ("wake-up removed", "pass")]),
     ("self.a = f()\nself.b = g()", [("assignment removed", "pass"), ("assignment removed", "pass")]),
+    ("a.f(b)\nc.f(d)", [("call removed", "pass"), ("call removed", "pass")]),
+    ("a = f()\ng()", [("call removed", "pass")]),
     ("if a < b:\n    f()\n    d[c] = 1\n", [
         ("statements exchanged", "d[c] = 1 f()"), ("bound off by one", "if a < ((b) + 1):"),
         ("comparison flipped", "if a <= b:"), ("call removed", "pass"), ("constant", "d[c] = (2)"),

@@ -130,7 +130,7 @@ class KafkaChannel:
         self._send: NetworkSend | None = None
         # The mute state goes on after a disconnect: requests that came before are still answered in order.
         self._disconnected = False
-        self._mute_state = _NOT_MUTED
+        self._mute_state = KafkaChannel.ChannelMuteState.NOT_MUTED
         self._state = ChannelState.NOT_CONNECTED
         self._remote_address: InetSocketAddress | None = None
         self._successful_authentications = 0
@@ -259,21 +259,21 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#mute()
         """
-        if self._mute_state is _NOT_MUTED:
+        if self._mute_state is KafkaChannel.ChannelMuteState.NOT_MUTED:
             if not self._disconnected:
                 self._transport_layer.remove_interest_ops(SelectionKey.OP_READ)
-            self._mute_state = _MUTED
+            self._mute_state = KafkaChannel.ChannelMuteState.MUTED
 
     def maybe_unmute(self) -> bool:
         """Read again, if MUTED is all there is; return whether the channel is not muted afterwards.
 
         :origin: common.network.KafkaChannel#maybeUnmute()
         """
-        if self._mute_state is _MUTED:
+        if self._mute_state is KafkaChannel.ChannelMuteState.MUTED:
             if not self._disconnected:
                 self._transport_layer.add_interest_ops(SelectionKey.OP_READ)
-            self._mute_state = _NOT_MUTED
-        return self._mute_state is _NOT_MUTED
+            self._mute_state = KafkaChannel.ChannelMuteState.NOT_MUTED
+        return self._mute_state is KafkaChannel.ChannelMuteState.NOT_MUTED
 
     def handle_channel_mute_event(self, event: ChannelMuteEvent) -> None:
         """Take a step of the automaton. Raises IllegalStateException where it has none.
@@ -281,28 +281,29 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#handleChannelMuteEvent(ChannelMuteEvent)
         """
         state_changed = False
-        if event is _REQUEST_RECEIVED:
-            if self._mute_state is _MUTED:
-                self._mute_state = _MUTED_AND_RESPONSE_PENDING
-                state_changed = True
-        elif event is _RESPONSE_SENT:
-            if self._mute_state is _MUTED_AND_RESPONSE_PENDING:
-                self._mute_state = _MUTED
-                state_changed = True
-            if self._mute_state is _MUTED_AND_THROTTLED_AND_RESPONSE_PENDING:
-                self._mute_state = _MUTED_AND_THROTTLED
-                state_changed = True
-        elif event is _THROTTLE_STARTED:
-            if self._mute_state is _MUTED_AND_RESPONSE_PENDING:
-                self._mute_state = _MUTED_AND_THROTTLED_AND_RESPONSE_PENDING
-                state_changed = True
-        elif event is _THROTTLE_ENDED:
-            if self._mute_state is _MUTED_AND_THROTTLED:
-                self._mute_state = _MUTED
-                state_changed = True
-            if self._mute_state is _MUTED_AND_THROTTLED_AND_RESPONSE_PENDING:
-                self._mute_state = _MUTED_AND_RESPONSE_PENDING
-                state_changed = True
+        match event:
+            case KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED:
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING
+                    state_changed = True
+            case KafkaChannel.ChannelMuteEvent.RESPONSE_SENT:
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED
+                    state_changed = True
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED
+                    state_changed = True
+            case KafkaChannel.ChannelMuteEvent.THROTTLE_STARTED:
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING
+                    state_changed = True
+            case KafkaChannel.ChannelMuteEvent.THROTTLE_ENDED:
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED
+                    state_changed = True
+                if self._mute_state is KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING:
+                    self._mute_state = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING
+                    state_changed = True
         if not state_changed:
             raise IllegalStateException(
                 f"Cannot transition from {self._mute_state.name} for {event.name}")
@@ -334,7 +335,7 @@ class KafkaChannel:
 
         :origin: common.network.KafkaChannel#isMuted()
         """
-        return self._mute_state is not _NOT_MUTED
+        return self._mute_state is not KafkaChannel.ChannelMuteState.NOT_MUTED
 
     def is_in_mutable_state(self) -> bool:
         """Return whether the channel waits for memory, and may be muted and unmuted for that.
@@ -555,7 +556,7 @@ class KafkaChannel:
         if not self.ready():
             raise IllegalStateException(
                 'KafkaChannel should always be "ready" when it is checked for possible re-authentication')
-        if self._mute_state is not _NOT_MUTED or self._mid_write:
+        if self._mute_state is not KafkaChannel.ChannelMuteState.NOT_MUTED or self._mid_write:
             return False
         reauthentication_time_nanos = self._authenticator.client_session_reauthentication_time_nanos()
         if reauthentication_time_nanos is None:
@@ -614,16 +615,3 @@ class KafkaChannel:
         :origin: common.network.KafkaChannel#channelMetadataRegistry()
         """
         return self._metadata_registry
-
-
-# Members of an enum cost two look-ups each; the automaton steps at every request.
-_NOT_MUTED = KafkaChannel.ChannelMuteState.NOT_MUTED
-_MUTED = KafkaChannel.ChannelMuteState.MUTED
-_MUTED_AND_RESPONSE_PENDING = KafkaChannel.ChannelMuteState.MUTED_AND_RESPONSE_PENDING
-_MUTED_AND_THROTTLED = KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED
-_MUTED_AND_THROTTLED_AND_RESPONSE_PENDING = (
-    KafkaChannel.ChannelMuteState.MUTED_AND_THROTTLED_AND_RESPONSE_PENDING)
-_REQUEST_RECEIVED = KafkaChannel.ChannelMuteEvent.REQUEST_RECEIVED
-_RESPONSE_SENT = KafkaChannel.ChannelMuteEvent.RESPONSE_SENT
-_THROTTLE_STARTED = KafkaChannel.ChannelMuteEvent.THROTTLE_STARTED
-_THROTTLE_ENDED = KafkaChannel.ChannelMuteEvent.THROTTLE_ENDED

@@ -318,6 +318,7 @@ class Acceptor(Logging, ABC):
 
         :origin: kafka.network.Acceptor#acceptNewConnections
         """
+        # DEVIATION D270
         if self._has_used_reserve and not self._has_descriptors_again():
             return
         ready = self._nio_selector.select(500)
@@ -346,6 +347,7 @@ class Acceptor(Logging, ABC):
                         raise IllegalStateException("Unrecognized key state for acceptor thread.")
                 except BaseException as e:
                     self.error("error while accepting connection", exc=e)
+                    # DEVIATION D06
                     if isinstance(e, OSError) and e.errno in _OUT_OF_RESOURCES:
                         self._wait_for_resources(key)
 
@@ -380,6 +382,7 @@ class Acceptor(Logging, ABC):
         socket_channel = server_socket_channel.accept()
         if socket_channel is None:
             return None
+        # DEVIATION D270
         if is_in_reserve(socket_channel.fileno()):
             self._has_used_reserve = True
             self.warn("not accepting connections: the last descriptors of the process are for the files of "

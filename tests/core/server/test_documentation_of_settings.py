@@ -107,7 +107,8 @@ def test_rendered_text_has_each_setting_once() -> None:
                 name for name, key in definition.config_keys().items() if not key._internal_config)
 
 
-@pytest.mark.parametrize("name", ["kreactor.request.max.elements", "kreactor.fidelity"])
+@pytest.mark.parametrize("name", [
+    "kreactor.request.max.elements", "kreactor.fidelity", "kreactor.fast"])
 def test_own_settings_are_not_among_kafkas(name: str) -> None:
     assert name in kafka_config_def.OWN_CONFIG_DEF.names() and name not in kafka_config_def.config_names()
 

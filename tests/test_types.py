@@ -46,6 +46,7 @@ REASONS = {
     "editions/v0_10_1/core/network/socket_server.py": "the selectors of editions have no common base",
     "editions/v2_2/common/network/kafka_channel.py": "authenticators of 3.8.0 take a receive of this release",
     "embedded/broker_server.py": _SETTING,
+    "fast/api_version_manager.py": "what passes through to its base class",
     "fast/selector.py": "what passes through to its base class",
     "jdk/bounded_epoll_selector.py": "its base class has it",
     "jdk/clock.py": "functions of C, with types of their own",

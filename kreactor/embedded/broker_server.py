@@ -81,6 +81,7 @@ from kreactor.core.utils.core_utils import CoreUtils
 from kreactor.core.utils.logging import Logging
 from kreactor.embedded.broker_cluster import BrokerCluster, new_log_cleaner
 from kreactor.embedded.storage import Storage, StorageConfig
+from kreactor.fast.api_version_manager import FastApiVersionManager
 from kreactor.fast.socket_server import FastSocketServer
 from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.clock import Clock, warn_if_reached
@@ -272,7 +273,7 @@ class BrokerServer(Logging):
             config.broker_id(), storage.topics(), storage.log_manager().get_log, storage.configs(),
             storage.client_quotas(), storage.scram_credentials())
         # DEVIATION D312: version 1 of ConsumerGroupHeartbeat is enabled together with the protocol.
-        api_version_manager = DefaultApiVersionManager(
+        api_version_manager = (FastApiVersionManager if config.is_fast() else DefaultApiVersionManager)(
             ListenerType.BROKER, KafkaApis.ENABLED_APIS, config.unstable_api_versions_enabled(),
             FeatureControlManager.supported_features(), FeatureControlManager.finalized_features(),
             client_metrics_manager,

@@ -42,14 +42,17 @@ def to_float(value: float) -> float:
 
 def round_to_long(value: float) -> int:
     """Return ``Math.round(value)``: halves are rounded up, clamped to the range of a long, 0 for NaN."""
-    if math.isnan(value):
+    try:
+        floor = math.floor(value)
+    except ValueError:
         return 0
-    if math.isinf(value):
+    except OverflowError:
         return _LONG_MAX_VALUE if value > 0 else _LONG_MIN_VALUE
-    floor = math.floor(value)
     # Not floor(value + 0.5): the sum is rounded, and the largest double below 0.5 would become 1.
     nearest = floor + 1 if value - floor >= 0.5 else floor
-    return max(_LONG_MIN_VALUE, min(_LONG_MAX_VALUE, nearest))
+    if nearest < _LONG_MIN_VALUE:
+        return _LONG_MIN_VALUE
+    return _LONG_MAX_VALUE if nearest > _LONG_MAX_VALUE else nearest
 
 
 def float_to_raw_int_bits(value: float) -> int:

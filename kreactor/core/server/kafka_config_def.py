@@ -878,8 +878,7 @@ OWN_CONFIG_DEF = (
             ConfigDef.ValidString.in_("fixed", FIDELITY_STRICT), ConfigDef.Importance.LOW,
             "The value strict restores faults of Kafka 3.8.0 that kreactor has mended, for comparisons.")
     .define(FAST_CONFIG, ConfigDef.Type.BOOLEAN, False, ConfigDef.Importance.LOW,
-            "Whether network threads write before they select and the like, to answer more requests. The "
-            "behaviour on the wire is the same, the paths in the broker are not Kafka's."))
+            "Whether the network layer answers more requests by other paths than Kafka's."))
 
 
 def config_names() -> list[str]:

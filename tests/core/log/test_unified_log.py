@@ -53,10 +53,9 @@ from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import LeaderEpochFileCache
-from kreactor.storage.internals.log import batch_scan, record_walk
+from kreactor.storage.internals.log import record_walk
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
 from kreactor.storage.internals.log.fetch_isolation import FetchIsolation
-from kreactor.storage.internals.log.log_file import LogFile
 from kreactor.storage.internals.log.log_file_utils import (
     INDEX_SUFFIX,
     LOG_SUFFIX,
@@ -1691,31 +1690,6 @@ def test_nothing_is_found_behind_the_limit(harness: LogHarness) -> None:
     segment = harness.log.segments()[0]
     assert segment.locate(1, position) is None
     assert segment.locate(1, harness.log.size()) == (position, position)
-
-
-def test_what_was_found_is_not_looked_for_again(harness: LogHarness,
-                                                monkeypatch: pytest.MonkeyPatch) -> None:
-    harness.append(b"a")
-    position = harness.log.size()
-    harness.append(b"b", b"c")
-    middle = harness.log.size()
-    harness.append(b"d")
-    segment, end = harness.log.segments()[0], harness.log.size()
-    looked_for: list[int] = []
-
-    def noting_find(file: LogFile, target_offset: int, at: int, end: int) -> tuple[int, int] | None:
-        looked_for.append(target_offset)
-        return find(file, target_offset, at, end)
-
-    find = batch_scan.find
-    monkeypatch.setattr(batch_scan, "find", noting_find)
-    for offset in (2, 2, 1, 1, 2):
-        assert segment.locate(offset, end) == (position, middle - position)
-    assert looked_for == [2, 1, 2]
-    # It may not be seen by everybody yet.
-    assert segment.locate(2, position) is None
-    assert segment.locate(2, middle) == (position, middle - position)
-    assert looked_for == [2, 1, 2, 2]
 
 
 def test_a_corrupt_record_within_a_compressed_one(harness: LogHarness) -> None:

@@ -12,7 +12,9 @@ import sys
 from collections.abc import Callable, Mapping
 
 from kreactor.cli import main
+from kreactor.core.server.api_version_manager import DefaultApiVersionManager
 from kreactor.fast import socket_server
+from kreactor.fast.api_version_manager import FastApiVersionManager
 from kreactor.fast.nio_selector import LazyNioSelector
 from kreactor.fast.selector import FastSelector
 from kreactor.fast.sensor_feed import SensorFeed
@@ -36,10 +38,15 @@ def _without_sensors() -> None:
     SensorFeed.feed = lambda self, sensor: sensor  # type: ignore[method-assign]
 
 
-# What takes each part out, by its name.
+def _without_encoding() -> None:
+    FastApiVersionManager.api_version_response = (  # type: ignore[method-assign]
+        DefaultApiVersionManager.api_version_response)
+
+
+# The function that takes each part out, by the part's name.
 PARTS: Mapping[str, Callable[[], None]] = {
     "queue": _without_queue, "write": _without_write, "interest": _without_interest,
-    "sensors": _without_sensors}
+    "sensors": _without_sensors, "encoding": _without_encoding}
 
 
 def keep_only(part: str) -> None:

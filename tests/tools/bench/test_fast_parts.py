@@ -18,6 +18,7 @@ SAID = """
 import sys
 from tools.bench import fast_parts
 fast_parts.keep_only(sys.argv[1])
+from kreactor.fast.api_version_manager import SharedApiVersionsResponse
 from kreactor.fast.nio_selector import LazyNioSelector
 from kreactor.fast.request_queue import OneAtATimeQueue
 from kreactor.jdk.nio_selector import Selector
@@ -30,7 +31,8 @@ with Broker(fast=True) as broker:
         "queue": isinstance(server.data_plane_request_channel._request_queue, OneAtATimeQueue),
         "write": selector._write_first.__name__ == "_write_first",
         "interest": LazyNioSelector._apply_interest is not Selector._apply_interest,
-        "sensors": type(selector._sensors.select_time).__name__ == "_FedSensor"}
+        "sensors": type(selector._sensors.select_time).__name__ == "_FedSensor",
+        "encoding": type(server.api_version_manager.api_version_response(0)) is SharedApiVersionsResponse}
 print(*(part for part, is_there in found.items() if is_there))
 """
 

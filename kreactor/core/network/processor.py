@@ -342,6 +342,7 @@ class Processor(Logging):
     def _poll(self) -> None:
         """:origin: kafka.network.Processor#poll"""
         poll_timeout = 300 if self._new_connections.is_empty() else 0
+        # DEVIATION D82
         if self._draining:
             self._drain()
         try:
@@ -509,6 +510,7 @@ class Processor(Logging):
             accepted = False
         if accepted:
             self.wakeup()
+            # DEVIATION D04
             if self._closed:
                 # The thread is gone, or will not look any more: what came after its last look goes here.
                 # Put, then look at the flag, here; set the flag, then empty the queue, in `close`.
@@ -606,6 +608,7 @@ class Processor(Logging):
 
     def _try_unmute_channel(self, connection_id: str) -> None:
         """:origin: kafka.network.Processor#tryUnmuteChannel"""
+        # DEVIATION D82
         if (channel := self.open_or_closing_channel(connection_id)) is not None and not self._draining:
             self.selector.unmute(channel.id())
 

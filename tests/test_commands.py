@@ -42,6 +42,7 @@ SERVED = {
     "tools/kreactor quickstart": "The broker is at ",
     "tools/kreactor serve --config server.properties --override num.io.threads=4 --data /var/lib/kreactor":
         LISTENING,
+    "tools/kreactor serve --fast": LISTENING,
     "kreactor serve": LISTENING,
     "kreactor serve --add-scram users.txt": LISTENING,
     "kreactor serve --edition 1.0": LISTENING,
@@ -87,6 +88,14 @@ CHECKED = {
     "tools/kreactor pipeline latency request.log --time-format 'dd.MM.yyyy HH:mm:ss,SSS' --zone "
     "Europe/Berlin": "tests/pipeline/test_small_logs.py",
     "tools/kreactor pipeline ingest tests/pipeline/kafka-3.8.0-throttled.log.gz --to requests": _SPARK,
+    "kreactor pipeline ingest tests/pipeline/kafka-3.8.0.log.gz --to requests "
+    "--master spark://127.0.0.1:7077": "tests/pipeline/test_cluster.py",
+    "kreactor pipeline archive kreactor-pipeline.py": "tests/pipeline/test_cluster.py",
+    "kreactor pipeline ingest tests/pipeline/kafka-3.8.0.log.gz --to requests --remote sc://127.0.0.1":
+        "tests/pipeline/test_connect.py",
+    "kreactor pipeline latency requests --remote sc://127.0.0.1": "tests/pipeline/test_connect.py",
+    "kreactor pipeline latency s3a://bucket/requests "
+    "--conf spark.jars.packages=org.apache.hadoop:hadoop-aws:3.5.0": "needs S3",
     "tools/kreactor pipeline report requests --html days.html --day 2026-11-21 --day 2026-11-22": _SPARK,
 }
 # The scripts of these compare an edition over TLS, for which their page names the extra.

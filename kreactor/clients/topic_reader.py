@@ -10,7 +10,7 @@ Owner: one thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from kreactor.clients.api_versions import ApiVersions
@@ -51,6 +51,8 @@ from kreactor.common.uuid import Uuid
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 R = TypeVar("R")
+# Returns the records of a batch from an offset on, or the batch itself.
+_Decode = Callable[[RecordBatch, int], Iterable[Any]]
 T = TypeVar("T", bound=AbstractResponse)
 
 DEFAULT_TIMEOUT_MS = 30_000
@@ -203,10 +205,11 @@ class TopicReader:
         """Return the isolation level: whether records of open and aborted transactions are read."""
         return self._isolation
 
-    def topics(self) -> list[str]:
-        """Return the names of all topics. Raises as ``partitions``."""
+    def topics(self, with_internal: bool = True) -> list[str]:
+        """Return the names of all topics, or of those that are not internal. Raises as ``partitions``."""
         return sorted(each.topic() for each in self._retry(
-            lambda: self._metadata(MetadataRequest.Builder.all_topics())).topic_metadata())
+            lambda: self._metadata(MetadataRequest.Builder.all_topics())).topic_metadata()
+            if with_internal or not each.is_internal())
 
     def partitions(self, topic: str, create: bool = False) -> list[int]:
         """Return the current partitions of a topic; with ``create`` a broker may create the topic.
@@ -231,14 +234,29 @@ class TopicReader:
         Raises OffsetOutOfRangeException if the first records are deleted, or do not exist yet. Offsets of
         markers and of compacted records have no record.
         """
-        at = TopicPartition(topic, partition)
-        while begin < end:
-            polled = self.poll({at: begin})[at]
-            begin = polled.next_offset
+        for polled in self._polls(topic, partition, begin, end, decoded):
             found = [each for each in polled.records if each.offset < end]
             if found:
                 yield found
-            elif polled.high_watermark <= begin < end:
+
+    def batches(self, topic: str, partition: int, begin: int, end: int) -> Iterator[list[RecordBatch]]:
+        """Yield the batches of the same records, still compressed, without control batches.
+
+        The first and the last one may also have records that are not asked for. Raises as ``records``.
+        """
+        for polled in self._polls(topic, partition, begin, end, lambda batch, _: (batch,)):
+            batches: list[Any] = [*polled.records]
+            if batches:
+                yield batches
+
+    def _polls(self, topic: str, partition: int, begin: int, end: int, decode: _Decode) -> Iterator[Polled]:
+        at = TopicPartition(topic, partition)
+        while begin < end:
+            asked = {at: begin}
+            polled = self._retry(lambda: self._poll(asked, decode))[at]
+            begin = polled.next_offset
+            yield polled
+            if not polled.records and polled.high_watermark <= begin < end:
                 raise _exception(Errors.OFFSET_OUT_OF_RANGE, f"{at} ends at {begin}")
 
     def poll(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Polled]:
@@ -246,7 +264,7 @@ class TopicReader:
 
         Raises OffsetOutOfRangeException if there is no such offset.
         """
-        return self._retry(lambda: self._poll(offsets))
+        return self._retry(lambda: self._poll(offsets, decoded))
 
     def close(self) -> None:
         """Close the connections; brokers drop their fetch sessions themselves."""
@@ -357,7 +375,8 @@ class TopicReader:
 
     # -- fetches -----------------------------------------------------------------------------------
 
-    def _poll(self, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Polled]:
+    def _poll(self, offsets: Mapping[TopicPartition, int],
+              decode: _Decode) -> dict[TopicPartition, Polled]:
         by_leader: dict[Node, list[TopicPartition]] = {}
         for at in offsets:
             by_leader.setdefault(self.leader(at), []).append(at)
@@ -369,15 +388,15 @@ class TopicReader:
                 if at in fetched:
                     data = fetched[at]
                     self._ends[at] = data.high_watermark, data.last_stable_offset
-                    polled[at] = self._polled(data, offsets[at])
+                    polled[at] = self._polled(data, offsets[at], decode)
                 else:
                     # A session omits a partition without news, and so does a broker that throttles.
                     polled[at] = Polled([], offsets[at], *self._ends.get(at, (offsets[at], offsets[at])))
         return polled
 
-    def _polled(self, data: FetchResponseData.PartitionData, begin: int) -> Polled:
-        """Return a response's records from offset ``begin`` on."""
-        found: list[Fetched] = []
+    def _polled(self, data: FetchResponseData.PartitionData, begin: int, decode: _Decode) -> Polled:
+        """Return a response's records from offset ``begin`` on, or what else ``decode`` makes of batches."""
+        found: list[Any] = []
         aborted = _Aborted(data.aborted_transactions or ())
         reached = begin
         for batch in FetchResponse.records_or_fail(data).batches():
@@ -386,7 +405,7 @@ class TopicReader:
                 aborted.end(batch.producer_id(), next(iter(batch)))
             elif not (self._isolation is IsolationLevel.READ_COMMITTED and batch.is_transactional()
                       and aborted.has(batch.producer_id())):
-                found += _decoded(batch, begin)
+                found += decode(batch, begin)
             reached = max(reached, batch.next_offset())
         return Polled(found, reached, data.high_watermark, data.last_stable_offset)
 
@@ -422,7 +441,8 @@ class TopicReader:
         return found
 
 
-def _decoded(batch: RecordBatch, begin: int) -> Iterator[Fetched]:
+def decoded(batch: RecordBatch, begin: int) -> Iterator[Fetched]:
+    """Yield the records of a batch from offset ``begin`` on."""
     type_ = batch.timestamp_type()
     for record in batch:
         if record.offset() >= begin:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,17 +90,20 @@ def _errors_as_sentences() -> Iterator[None]:
 
 
 @contextmanager
-def _spark(master: str | None, conf: Sequence[str], verbose: bool,
+def _spark(master: str | None, remote: str | None, conf: Sequence[str], verbose: bool,
            paths: Sequence[str]) -> Iterator[SparkSession]:
     from kreactor.pipeline.session import is_large, spark_session
 
+    if master and remote:
+        raise _BadUsage("--master and --remote: give one of them")
     properties = {}
     for text in conf:
         key, equals, value = text.partition("=")
         if not equals or not key.strip().startswith("spark."):
             raise _BadUsage(f"--conf {text}: not spark.KEY=VALUE")
         properties[key.strip()] = value.strip()
-    with _errors_as_sentences(), spark_session(master, properties, verbose, is_large(paths)) as session:
+    large = is_large(paths)
+    with _errors_as_sentences(), spark_session(master, properties, verbose, large, remote) as session:
         yield session
 
 
@@ -111,18 +115,22 @@ def _with_spark(command: Callable[..., None],
     """
     @click.option("--master", metavar="URL",
                   help="Spark's master; local[*,4] if neither this nor spark.master is given.")
+    @click.option("--remote", metavar="URL",
+                  help="A server of Spark Connect, such as sc://localhost:15002, instead of a master.")
     @click.option("--conf", multiple=True, metavar="KEY=VALUE",
                   help="A property of Spark; may be repeated.")
     @click.option("--verbose", is_flag=True, help="Show Spark's log.")
     @wraps(command)
-    def run(master: str | None, conf: tuple[str, ...], verbose: bool, **options: Any) -> None:
+    def run(master: str | None, remote: str | None, conf: tuple[str, ...], verbose: bool,
+            **options: Any) -> None:
         with _errors_as_sentences():
-            if without(needs_spark="--master" if master else "--conf" if conf else None, **options):
+            given = (("--master", master), ("--remote", remote), ("--conf", conf))
+            if without(needs_spark=next((option for option, value in given if value), None), **options):
                 return
         paths = [*options.get("sources", ()), *filter(None, (options.get("folder"), options.get("against")))]
 
         def work() -> None:
-            with _spark(master, conf, verbose, paths) as session:
+            with _spark(master, remote, conf, verbose, paths) as session:
                 command(session, **options)
 
         _interruptible(work)
@@ -605,3 +613,20 @@ def _check_days(days: Sequence[str], against: str | None) -> None:
         raise click.UsageError("--day: takes one day, or two different days")
     if len(days) == 2 and against is not None:
         raise click.UsageError("--against: takes no second --day, because a page compares two of them")
+
+
+@pipeline.command(short_help="Write these commands as one file for spark-submit.")
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+def archive(file: Path) -> None:
+    """Write these commands as one file: FILE.py for spark-submit, or FILE.zip for its --py-files.
+
+    The file is kreactor without the packages that it needs. spark-submit kreactor-pipeline.py ingest --help
+    shows the options of ingest.
+    """
+    from kreactor.pipeline.session import write_archive
+
+    try:
+        write_archive(file)
+    except OSError as e:
+        raise _BadUsage(f"{file}: cannot be written ({e.strerror or e})") from e
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

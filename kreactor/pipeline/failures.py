@@ -25,6 +25,13 @@ _KNOWN = (
     (r"OutOfMemoryError|Java heap space",
      "Spark has not enough memory: give it more with --conf spark.driver.memory=4g"),
     (r"FileNotFoundException|FILE_NOT_EXIST", "{file}: it is gone, or was written anew while it was read"),
+    (r"StatusCode\.UNAVAILABLE",
+     "the server of Spark Connect answers no more: start it again, then this command"),
+    (r"ModuleNotFoundError: No module named '(?P<path>[\w.]+)'",
+     "the Python of Spark's tasks has no package {path}: install it there, or name another Python by "
+     "PYSPARK_PYTHON"),
+    (r"PYTHON_VERSION_MISMATCH",
+     "the Python of Spark's tasks has another minor version than this one: name another by PYSPARK_PYTHON"),
     (r"No FileSystem for scheme \"?(?P<path>\w+)", "{path}: Spark here does not know this kind of path"),
 )
 _FILE = re.compile(r"(?:reading file|File) (?:file:)?(?P<file>/?\S+?)\.?\s")

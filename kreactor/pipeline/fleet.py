@@ -17,20 +17,16 @@ import os
 import stat
 import threading
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.identity import Content, Known, Log, Scanned, Source, scan
-from kreactor.pipeline.ranges import Range
+from kreactor.pipeline.identity import Content, Known, Log, Scanned, scan
+from kreactor.pipeline.ranges import Range, Watched, ranges_of
 from kreactor.pipeline.sources import seen_name, stamp_of, walk
 
 _CHUNK = 1 << 20
-# The bytes of a range, after which it ends with a line. A task reads one range after another.
-_RANGE_BYTES = 64 << 20
-# The bytes before the end of the last look that are compared before a file is read on.
-_TAIL_BYTES = 4096
 # The state of a file takes 4 bytes a line. It is dropped after this number of looks without a change, and
 # is not made for a file that did not change for so long before the newest change of all files.
 _IDLE_LOOKS = 10
@@ -80,31 +76,6 @@ class _File:
     def unread(self) -> int:
         """The number of whole lines that are not known."""
         return max(0, self.lines - (self.taken.lines if self.taken is not None else 0))
-
-
-class _Watched:
-    """A source that notes its last bytes, and where ranges may end: positions with the lines before each."""
-
-    def __init__(self, source: Source, stop: threading.Event, size: int = 0, lines: int = 0) -> None:
-        self._source = source
-        self._stop = stop
-        self._lines = lines
-        self._begun = self.size = size
-        self.ends: list[tuple[int, int]] = []
-        self.tail = b""
-
-    def read(self, size: int, /) -> bytes:
-        if self._stop.is_set():
-            raise KeyboardInterrupt
-        data = self._source.read(size)
-        lines = data.count(b"\n")
-        if lines and self.size + len(data) - self._begun >= _RANGE_BYTES:
-            self._begun = self.size + data.rindex(b"\n") + 1
-            self.ends.append((self._begun, self._lines + lines))
-        self.size += len(data)
-        self._lines += lines
-        self.tail = (self.tail + data[-_TAIL_BYTES:])[-_TAIL_BYTES:]
-        return data
 
 
 class Fleet:
@@ -318,7 +289,7 @@ class Fleet:
                 and self._known.has(taken)):
             with open(file.path, "rb") as stream:
                 stream.seek(content.size)
-                source = _Watched(stream, self._stop, content.size, len(content.marks))
+                source = Watched(stream, self._stop, content.size, len(content.marks))
                 source.tail = file.tail
                 while data := source.read(_CHUNK):
                     content.update(data)
@@ -327,7 +298,7 @@ class Fleet:
                               content.rest, content)
         else:
             with open_log(file.path) as opened:
-                source = _Watched(opened, self._stop)
+                source = Watched(opened, self._stop)
                 scanned = scan(source, self._known)
             log, is_plain = scanned.log, opened.format is None
             # An older copy of a log is no state to read on from.
@@ -347,7 +318,7 @@ class Fleet:
             return None
         self._begun.append((file, taken))
         self._known.add(log, scanned.continues, scanned.marks)
-        return NewLines(scanned, tuple(_ranges(file.path, scanned, source.ends if is_plain else ())))
+        return NewLines(scanned, tuple(ranges_of(file.path, scanned, source.ends if is_plain else ())))
 
     def _find_copies(self, copy: _File, marks: array[int]) -> None:
         """Note which files have no line that ``copy`` does not have."""
@@ -355,12 +326,3 @@ class Fleet:
             if file is not copy and 0 < file.lines <= len(marks) and marks[file.lines - 1] == file.mark:
                 file.has_copy = True
         self._missed = [file for file in self._missed if not file.has_copy]
-
-
-def _ranges(path: str, scanned: Scanned, ends: Iterable[tuple[int, int]]) -> Iterator[Range]:
-    """Yield the ranges of new lines, which end at ``ends``: positions with the lines before each."""
-    begin, before, last = scanned.begin, scanned.before, scanned.log
-    for end, lines in [*(each for each in ends if begin < each[0] < last.length), (last.length, last.lines)]:
-        yield Range(path, begin, end, before + 1, scanned.marks[before - 1] if before else 0,
-                    scanned.marks[lines - 1])
-        begin, before = end, lines

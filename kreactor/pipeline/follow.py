@@ -16,17 +16,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from kreactor.pipeline.compression import open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.fleet import Fleet, NewLines
-from kreactor.pipeline.ingest import Ingested, Options, count, write_lines
+from kreactor.pipeline.ingest import Ingested, Options, count, counts, write_lines
 from kreactor.pipeline.manifest import Conflict, Taken, new_id
-from kreactor.pipeline.ranges import CHANGED, lines_of
-from kreactor.pipeline.session import cancelled
+from kreactor.pipeline.ranges import CHANGED, Changed, Range, lines_of
+from kreactor.pipeline.row_files import write_rows
+from kreactor.pipeline.session import cancelled, is_remote
+from kreactor.pipeline.store import check_shared
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,6 +58,7 @@ def follow(spark: SparkSession, folders: Sequence[str], table: Table, options: O
     for folder in folders:
         if not os.path.isdir(folder):
             raise PipelineFailure(f"{folder}: --follow takes folders of this machine")
+        check_shared(spark, folder)
     table.check_writable(folders)
     fleet = Fleet(folders, table.state().seen, tell, options.broker_of, cancelled)
     failed, looks = 0, 0
@@ -99,15 +102,13 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
     try:
         with table.staging(id_) as staged:
             if ranges:
-                write_lines(lines_of(spark, ranges), brokers,
-                            (partial(open_log, path) for path in brokers), options, staged, id_)
-                requests, reasons = count(spark, staged)
+                requests, reasons = _write(spark, table, ranges, brokers, options, staged, id_)
             written = requests + sum(reasons.values())
             if written != lines:
                 raise AssertionError(f"{lines:,} lines were found, and {written:,} written")
             table.commit(staged, id_, {"requests": requests, "quarantine": sum(reasons.values())},
                          [Taken(each.scanned) for each in new], fleet.seen(), state)
-    except Conflict:
+    except (Changed, Conflict):
         return None
     except Exception as e:
         if cancelled.is_set():
@@ -117,3 +118,20 @@ def _commit(spark: SparkSession, new: Sequence[NewLines], state: State, fleet: F
         raise
     table.compact_if_many()
     return Ingested(id_, len(brokers), lines, requests, reasons, time.monotonic() - started)
+
+
+def _write(spark: SparkSession, table: Table, ranges: Sequence[Range], brokers: Mapping[str, str],
+           options: Options, staged: str, id_: str) -> tuple[int, dict[str, int]]:
+    """Write the rows of ranges. Returns the number of requests, and that of other lines by reason.
+
+    Raises Changed, or an error of Spark with the text CHANGED.
+    """
+    if is_remote() or not table.store.is_local:
+        write_lines(lines_of(spark, ranges), brokers, (partial(open_log, path) for path in brokers), options,
+                    staged, id_)
+        return count(spark, staged)
+    counted, changed = write_rows(
+        spark, ranges, brokers, options.times(), options.keep_json, staged, id_)
+    if changed:
+        raise Changed(f"{CHANGED}: {min(changed)}")
+    return counts(counted)

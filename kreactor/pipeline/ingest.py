@@ -1,15 +1,17 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """Ingests what is new of logs into a table.
 
-First, Python reads each file to its end. So it knows by the content which lines are new, and how many there
-are (see identity.py). Spark reads new files itself, where their name says how. The new part of any other file
-is copied into the writer's folder in the table, as pieces that Spark reads side by side.
+First, Python reads each file to its end. So it knows by the content which lines are new, how many there are
+(see identity.py), and where ranges of them begin (see ranges.py). The tasks of Spark read these ranges, parse
+the lines, write requests and other lines, each below its own folder, and count them (see row_files.py). A
+file that changed meanwhile is refused. The rows of refused files are left out. With Spark Connect, each file
+is copied into the writer's folder first.
 
-Spark reads files in splits, and tells only the split of a line. A first pass, which reads only line ends,
-counts the lines of each split. The lines before a split give the numbers of its lines. The second pass parses
-the lines and writes requests and other lines, each below its own folder. Then the rows of each file are
-counted. A file whose count is not as scanned changed meanwhile, and is refused. The rows of refused files are
-left out.
+Where only Hadoop reaches the table, or a log, Spark reads and writes the files itself. The new part of a file
+that Spark does not read, and standard input, are copied into the writer's folder in the table, as pieces that
+are read side by side. Spark reads files in splits, and tells only the split of a line. A first pass, which
+reads only line ends, counts the lines of each split. The second pass parses the lines. Then the rows of each
+file are counted: if they are not as many as scanned, the file changed.
 
 If another ingest has committed one of the same logs meanwhile, all begins anew, with what is new then.
 """
@@ -21,15 +23,21 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+import crc32c
 
 from kreactor.pipeline.compression import Unpacked
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known, Scanned, scan
 from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
-from kreactor.pipeline.sources import LogFile, Sources, head_of, told
+from kreactor.pipeline.ranges import Range, Watched, ranges_of
+from kreactor.pipeline.row_files import begin_of, write_rows
+from kreactor.pipeline.session import is_remote
+from kreactor.pipeline.sources import LocalFile, LogFile, Sources, head_of, told
 from kreactor.pipeline.store import literal
 from kreactor.pipeline.table import PARQUET, Table, writing
 from kreactor.pipeline.times import Times
@@ -40,8 +48,6 @@ if TYPE_CHECKING:
 # The bytes of a piece, before its compression.
 _PIECE_BYTES = 64 << 20
 _CHUNK = 1 << 20
-# The bytes of a file that tell its layout.
-_LAYOUT_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +129,16 @@ def check_pattern(regex: str) -> re.Pattern[str]:
     return compiled
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A file for Spark, which has ``lines`` lines of the log ``name`` from the line ``first`` on."""
-
-    path: str
-    name: str
-    first: int
-    lines: int
-
-
 @dataclass(slots=True)
 class _Plan:
     """The files that an ingest will take, and why it will not take the others.
 
-    ``files`` has for each file whether Spark reads it itself, ``seen`` the stamp and the log's digest.
+    ``files`` has for each file the ranges that tasks read, none if it is to be copied for them. ``seen`` has
+    the stamp and the log's digest. ``directly`` is whether tasks read and write without the JVM.
     """
 
-    files: list[tuple[LogFile, Scanned, bool]] = field(default_factory=list)
+    directly: bool
+    files: list[tuple[LogFile, Scanned, Sequence[Range]]] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
@@ -162,7 +160,7 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     with Sources(spark, sources) as given:
         while True:
             state = table.state()
-            plan = _plan(given, table.known(state), state, options)
+            plan = _plan(given, table.known(state), state, options, table.store.is_local)
             try:
                 return _take(spark, table, options, max_quarantine, plan, state, started)
             except Conflict:
@@ -170,10 +168,12 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
                 continue
 
 
-def _plan(given: Sources, known: Known, state: State, options: Options) -> _Plan:
+def _plan(given: Sources, known: Known, state: State, options: Options, to_local: bool) -> _Plan:
     """Scan the files."""
     found = given.find()
-    plan = _Plan(refused=list(found.refused))
+    # A client of Spark Connect has no way to start tasks of its own.
+    directly = to_local and not is_remote() and all(file.is_local for file in found.files)
+    plan = _Plan(directly, refused=list(found.refused))
     for file in found.files:
         if file.seen and state.seen.get(file.seen) == file.stamp:
             plan.known.append(file.name)
@@ -181,8 +181,14 @@ def _plan(given: Sources, known: Known, state: State, options: Options) -> _Plan
         try:
             options.broker_of(file.name)
             with file.open() as source:
-                scanned = scan(source, known)
-                by_spark = not scanned.before and file.is_readable_by_spark(source.format)
+                watched = Watched(source, Event())
+                scanned = scan(watched, known)
+                ranges: Sequence[Range] = ()
+                if isinstance(file, LocalFile) and plan.directly:
+                    ranges = tuple(ranges_of(file.name, scanned, () if source.format else watched.ends))
+                # A server of Spark Connect may see another file under this name.
+                elif not (is_remote() or scanned.before) and file.is_readable_by_spark(source.format):
+                    ranges = tuple(ranges_of(file.name, scanned, ()))
         except PipelineFailure as e:
             plan.refused.append(str(e))
             continue
@@ -193,7 +199,7 @@ def _plan(given: Sources, known: Known, state: State, options: Options) -> _Plan
             plan.unfinished.append(file.name)
         if not scanned.is_known:
             known.add(scanned.log, scanned.continues, scanned.marks)
-            plan.files.append((file, scanned, by_spark))
+            plan.files.append((file, scanned, ranges))
         elif scanned.continues is not None:
             plan.known.append(file.name)
         else:
@@ -214,12 +220,13 @@ def _take(spark: SparkSession, table: Table, options: Options, max_quarantine: f
     refused: dict[str, str] = {}
     with table.staging(id_) as staged:
         if plan.files:
-            heads = {file.name: head_of(file) for file, _, by_spark in plan.files if by_spark}
+            heads = {file.name: head_of(file) for file, _, ranges in plan.files
+                     if ranges and not plan.directly}
             counted = _write_files(spark, table, plan, options, staged, id_)
-            for file, scanned, by_spark in plan.files:
+            for file, scanned, _ in plan.files:
                 rows = counted.get(file.name, {})
                 why = _refusal(file, scanned, rows, max_quarantine)
-                if why is None and by_spark and not file.is_unchanged(heads[file.name]):
+                if why is None and file.name in heads and not file.is_unchanged(heads[file.name]):
                     why = _changed(file)
                 if why is None and scanned.continues is not None and scanned.continues.digest in refused:
                     why = (f"{file.name}: goes on where {refused[scanned.continues.digest]} ends, which "
@@ -251,12 +258,12 @@ def _take(spark: SparkSession, table: Table, options: Options, max_quarantine: f
 
 
 def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Options, staged: str,
-                 id_: str) -> dict[str, dict[str | None, int]]:
+                 id_: str) -> Mapping[str, Mapping[str | None, int]]:
     """Write the rows of a plan's files, and return their numbers by file and reason; None for a request."""
-    parts = []
-    for number, (file, scanned, by_spark) in enumerate(plan.files):
-        if by_spark:
-            parts.append(_Part(file.name, file.name, 1, scanned.new_lines))
+    parts: list[Range] = []
+    for number, (file, scanned, ranges) in enumerate(plan.files):
+        if ranges:
+            parts += ranges
             continue
         try:
             parts += _copy(table, file, scanned, f"{staged}-input/{number}")
@@ -265,17 +272,22 @@ def _write_files(spark: SparkSession, table: Table, plan: _Plan, options: Option
             continue
     if not parts:
         return {}
-    write_lines(_number(spark, parts), {part.name: options.broker_of(part.name) for part in parts},
-                (file.open for file, _, _ in plan.files), options, staged, id_)
+    brokers = {part.name: options.broker_of(part.name) for part in parts}
+    if plan.directly:
+        counted, changed = write_rows(
+            spark, parts, brokers, options.times(), options.keep_json, staged, id_)
+        return {name: rows for name, rows in counted.items() if name not in changed}
+    write_lines(_number(spark, parts), brokers, (file.open for file, _, _ in plan.files), options, staged,
+                id_)
     return _count_by_file(spark, staged)
 
 
-def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_Part]:
+def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[Range]:
     """Copy the new lines of a file into the table's staging, for Spark. Raises OSError and
     PipelineFailure."""
     import pyarrow as pa
 
-    parts: list[_Part] = []
+    parts: list[Range] = []
     first, left = scanned.before + 1, scanned.log.length - scanned.begin
     with file.open() as source:
         source.skip(scanned.begin)
@@ -294,22 +306,14 @@ def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[_P
                 continue
             lines = piece.count(b"\n", 0, end) + (piece[end - 1] != ord("\n"))
             path = f"{folder}-{len(parts)}.log.zst"
-            table.store.write(path, pa.compress(bytes(piece[:end]), "zstd", asbytes=True))
-            parts.append(_Part(path, file.name, first, lines))
+            data_ = bytes(piece[:end])
+            table.store.write(path, pa.compress(data_, "zstd", asbytes=True))
+            parts.append(Range(path, file.name, 0, end, first, lines, 0, crc32c.crc32c(data_)))
             first += lines
             del piece[:end]
             if not data:
                 break
     return parts
-
-
-def _begin(open_file: Callable[[], Unpacked]) -> bytes:
-    """Return the begin of a file, which tells its layout; nothing if it cannot be read any more."""
-    try:
-        with open_file() as source:
-            return source.read(_LAYOUT_BYTES)
-    except (OSError, PipelineFailure):
-        return b""
 
 
 def _refusal(file: LogFile, scanned: Scanned, rows: Mapping[str | None, int],
@@ -342,7 +346,7 @@ def _counts(reasons: Mapping[str, int]) -> str:
         reasons.items(), key=lambda counted: (-counted[1], counted[0])))
 
 
-def _number(spark: SparkSession, parts: Sequence[_Part]) -> DataFrame:
+def _number(spark: SparkSession, parts: Sequence[Range]) -> DataFrame:
     """Return the lines of files with the log's name and their numbers there."""
     from pyspark.sql import functions as f
 
@@ -361,8 +365,8 @@ def _number(spark: SparkSession, parts: Sequence[_Part]) -> DataFrame:
         if split["path"] != path:
             path, before = split["path"], 0
         part = part_of[_name(path)]
-        rows.append((path, split["start"], part.name, part.first + before - split["first"],
-                     part.first + part.lines))
+        rows.append((path, split["start"], part.name, part.line + before - split["first"],
+                     part.line + part.count))
         before += split["lines"]
     shifts = spark.createDataFrame(rows, "path STRING, start BIGINT, file STRING, shift BIGINT, end BIGINT")
     # A file may have grown since it was scanned.
@@ -384,7 +388,7 @@ def write_lines(lines: DataFrame, brokers: Mapping[str, str], files: Iterable[Ca
     ``id_`` is that of the ingest.
     """
     times = options.times()
-    in_order = must_be_in_order(lines, map(_begin, files), times)
+    in_order = must_be_in_order(lines, map(begin_of, files), times)
     rows = rows_of(lines, times, options.broker, options.keep_json, in_order)
     _write(_with_brokers(rows, brokers), staged, id_)
 
@@ -431,9 +435,14 @@ def _count_by_file(spark: SparkSession, staged: str) -> dict[str, dict[str | Non
 
 def count(spark: SparkSession, staged: str) -> tuple[int, dict[str, int]]:
     """Return the number of written requests, and the number of other lines by reason."""
+    return counts(_count_by_file(spark, staged))
+
+
+def counts(counted: Mapping[str, Mapping[str | None, int]]) -> tuple[int, dict[str, int]]:
+    """Return the number of requests, and the number of other lines by reason, from those of each log."""
     requests, reasons = 0, dict[str, int]()
-    for rows in _count_by_file(spark, staged).values():
-        requests += rows.pop(None, 0)
+    for rows in counted.values():
+        requests += rows.get(None, 0)
         for reason, lines in rows.items():
             if reason is not None:
                 reasons[reason] = reasons.get(reason, 0) + lines

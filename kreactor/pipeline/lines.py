@@ -220,6 +220,8 @@ class LogReader:
         self._columns = frozenset(COLUMNS if columns is None else columns)
         self._file = ""
         self._lines = LineReader(times)
+        # Whether a time of the files that are finished was in an hour that comes twice.
+        self.repeats = False
 
     def read(self, file: str, numbers: pa.Array, values: pa.Array) -> Iterator[pa.RecordBatch]:
         """Yield the rows of lines of a file: their numbers as int64, and the lines as binary, in their order.
@@ -244,6 +246,7 @@ class LogReader:
         found = self._lines.finish()
         if found:
             yield self._rows(found)
+        self.repeats |= self._lines.order.repeats
         self._lines = LineReader(self._times)
 
     def _alike(self, numbers: pa.Array, values: pa.Array,

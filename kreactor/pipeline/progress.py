@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from kreactor.pipeline.session import is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,24 +25,47 @@ def progress(spark: SparkSession, what: str, console: Console) -> Iterator[None]
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    tracker = spark.sparkContext.statusTracker()
-    ended = threading.Event()
     with Progress(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(),
                   console=console, transient=True) as bar:
         shown = bar.add_task(what, total=None)
 
-        def look() -> None:
-            while not ended.wait(_EVERY_S):
-                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-                tasks = [(stage.numTasks, stage.numCompletedTasks) for stage in stages if stage is not None]
-                if tasks:
-                    bar.update(shown, total=sum(total for total, _ in tasks),
-                               completed=sum(done for _, done in tasks))
+        def show(tasks: Sequence[tuple[int, int]]) -> None:
+            if tasks:
+                bar.update(shown, total=sum(total for total, _ in tasks),
+                           completed=sum(done for _, done in tasks))
 
-        thread = threading.Thread(target=look, name="progress", daemon=True)
-        thread.start()
-        try:
+        with (_told if is_remote() else _looked_at)(spark, show):
             yield
-        finally:
-            ended.set()
-            thread.join()
+
+
+@contextmanager
+def _told(spark: Any, show: Callable[[Sequence[tuple[int, int]]], None]) -> Iterator[None]:
+    """Call ``show`` when a server of Spark Connect tells of the tasks and the finished ones of stages."""
+    def handle(stages: Iterable[Any] | None, **_: object) -> None:
+        show([(stage.num_tasks, stage.num_completed_tasks) for stage in stages or () if not stage.done])
+
+    spark.registerProgressHandler(handle)
+    try:
+        yield
+    finally:
+        spark.removeProgressHandler(handle)
+
+
+@contextmanager
+def _looked_at(spark: SparkSession, show: Callable[[Sequence[tuple[int, int]]], None]) -> Iterator[None]:
+    """Call ``show`` at intervals, with the tasks and the finished ones of the stages that run."""
+    tracker = spark.sparkContext.statusTracker()
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(_EVERY_S):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            show([(stage.numTasks, stage.numCompletedTasks) for stage in stages if stage is not None])
+
+    thread = threading.Thread(target=look, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

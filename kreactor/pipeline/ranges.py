@@ -2,70 +2,133 @@
 """Reads ranges of logs, in the Python processes of Spark's tasks.
 
 A range has the CRC32C of all bytes up to its begin and up to its end. So a task reads exactly the lines that
-a look has found, or raises OSError with the text CHANGED.
+a look has found, or raises Changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
 import crc32c
 
-from kreactor.jdk.extras import needs
 from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
-
-try:
-    import pyarrow as pa
-except ImportError as e:
-    raise ImportError(needs(__name__, "spark")) from e
+from kreactor.pipeline.identity import Scanned, Source
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 CHANGED = "the log changed before it was read"
 
-_CHUNK = 4 << 20
+_CHUNK = 8 << 20
+# The bytes of a range, after which it ends with a line. A task reads one range after another.
+RANGE_BYTES = 8 << 20
+# The bytes before the end of the last look that are compared before a file is read on.
+_TAIL_BYTES = 4096
+
+
+class Changed(OSError):
+    """A log changed before it was read. Spark's message has the text CHANGED."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """Whole lines of a log, from byte ``begin`` to byte ``end`` of its unpacked content.
 
-    The first line has the number ``line``. ``crc`` is the CRC32C of all bytes before ``begin``, and
-    ``end_crc`` that of all bytes before ``end``.
+    They are ``count`` lines, and the first has the number ``line``. ``crc`` is the CRC32C of all bytes before
+    ``begin``, and ``end_crc`` that of all bytes before ``end``. ``path`` is where the log is read, ``name``
+    its own name.
     """
 
     path: str
+    name: str
     begin: int
     end: int
     line: int
+    count: int
     crc: int
     end_crc: int
+
+
+class Watched:
+    """A source that notes its last bytes, and where ranges may end: positions with the lines before each.
+
+    Raises KeyboardInterrupt when ``stop`` is set.
+    """
+
+    def __init__(self, source: Source, stop: threading.Event, size: int = 0, lines: int = 0) -> None:
+        self._source = source
+        self._stop = stop
+        self._lines = lines
+        self._begun = self.size = size
+        self.ends: list[tuple[int, int]] = []
+        self.tail = b""
+
+    def read(self, size: int, /) -> bytes:
+        if self._stop.is_set():
+            raise KeyboardInterrupt
+        data = self._source.read(size)
+        lines = data.count(b"\n")
+        if lines and self.size + len(data) - self._begun >= RANGE_BYTES:
+            self._begun = self.size + data.rindex(b"\n") + 1
+            self.ends.append((self._begun, self._lines + lines))
+        self.size += len(data)
+        self._lines += lines
+        self.tail = (self.tail + data[-_TAIL_BYTES:])[-_TAIL_BYTES:]
+        return data
+
+
+def ranges_of(path: str, scanned: Scanned, ends: Iterable[tuple[int, int]]) -> Iterator[Range]:
+    """Yield the ranges of new lines, which end at ``ends``: positions with the lines before each."""
+    if not scanned.new_lines:
+        return
+    begin, before, last = scanned.begin, scanned.before, scanned.log
+    for end, lines in [*(each for each in ends if begin < each[0] < last.length), (last.length, last.lines)]:
+        yield Range(path, path, begin, end, before + 1, lines - before,
+                    scanned.marks[before - 1] if before else 0, scanned.marks[lines - 1])
+        begin, before = end, lines
 
 
 def lines_of(spark: SparkSession, ranges: Sequence[Range]) -> DataFrame:
     """Return the lines of ranges with file and line number."""
     rows = spark.createDataFrame(
         [astuple(part) for part in ranges],
-        "path STRING, begin BIGINT, end BIGINT, line BIGINT, crc BIGINT, end_crc BIGINT")
+        "path STRING, name STRING, begin BIGINT, end BIGINT, line BIGINT, count BIGINT, crc BIGINT, "
+        "end_crc BIGINT")
     return rows.mapInArrow(read, "file STRING, line BIGINT, value STRING")
 
 
 def read(ranges: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the lines of ranges. Raises OSError with CHANGED if a file has changed or is gone."""
+    """Yield the lines of ranges. Raises Changed."""
+    import pyarrow as pa
+
     for batch in ranges:
         for row in batch.to_pylist():
             part = Range(**row)
-            try:
-                yield from _lines(part)
-            except (OSError, PipelineFailure) as e:
-                raise OSError(f"{CHANGED}: {part.path}: {e}") from e
+            for numbers, values in lines(part):
+                files = pa.repeat(pa.scalar(part.name), len(values))
+                # A line may be invalid UTF-8; Spark handles that.
+                yield pa.RecordBatch.from_arrays(
+                    [files, numbers, values.view(pa.string())], ["file", "line", "value"])
 
 
-def _lines(part: Range) -> Iterator[pa.RecordBatch]:
+def lines(part: Range) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield the numbers and the lines of a range, as binary. Raises Changed."""
+    try:
+        yield from _lines(part)
+    except (OSError, PipelineFailure) as e:
+        raise Changed(f"{CHANGED}: {part.path}: {e}") from e
+
+
+def _lines(part: Range) -> Iterator[tuple[pa.Array, pa.Array]]:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     line, crc, left, rest = part.line, part.crc, part.end - part.begin, b""
     with _open(part) as source:
         while left:
@@ -74,17 +137,17 @@ def _lines(part: Range) -> Iterator[pa.RecordBatch]:
                 break
             left -= len(chunk)
             crc = crc32c.crc32c(chunk, crc)
-            *whole, rest = (rest + chunk).split(b"\n")
-            if rest and not left:
-                # The last line has no line feed.
-                whole.append(rest)
-            if whole:
-                # A line may be invalid UTF-8; Spark handles that.
-                values = pa.array(whole, pa.binary()).view(pa.string())
-                numbers = pa.array(range(line, line + len(whole)), pa.int64())
-                files = pa.repeat(pa.scalar(part.path), len(whole))
-                yield pa.RecordBatch.from_arrays([files, numbers, values], ["file", "line", "value"])
-                line += len(whole)
+            end = chunk.rfind(b"\n")
+            if end < 0 and left:
+                rest += chunk
+                continue
+            # The last line may have no line feed.
+            end = end if left or end == len(chunk) - 1 else len(chunk)
+            # One C function splits the text.
+            values = pc.split_pattern(pa.array([rest + chunk[:end]], pa.binary()), b"\n").values
+            rest = chunk[end + 1:]
+            yield pa.array(np.arange(line, line + len(values))), values
+            line += len(values)
     if left or crc != part.end_crc:
         raise OSError("it has other content now")
 

@@ -7,6 +7,9 @@ one argument: Spark requests the module jdk.incubator.vector, which makes the JV
 missing in a small JVM. The launcher also gives the JVM a session of its own. Ctrl-C signals each process of a
 terminal's group, and a Python process that Spark started would print a traceback for that.
 
+A session of Spark Connect has no JVM in this process, and its files are those that the server sees. Only the
+properties of a session are set there, and the server's Python processes get the package as an artifact.
+
 The end of a session ends its JVM, removes its files, and restores the environment of this process.
 """
 
@@ -15,6 +18,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
+import queue
 import re
 import shlex
 import shutil
@@ -23,20 +27,32 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kreactor.jdk.extras import install_command, needs
 from kreactor.jdk.forks import run_at_exit
 from kreactor.pipeline.failures import PipelineFailure
 
 if TYPE_CHECKING:
+    import grpc
     from pyspark.sql import SparkSession
 
 _JAVA = 17
+
+# spark-submit sets this variable, and has started the JVM.
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+
+# The main module of an archive.
+_MAIN = """\
+from kreactor.pipeline.cli import pipeline
+pipeline(prog_name="kreactor-pipeline")
+"""
 
 # The file for the errors of a session's JVM.
 _ERRORS = "errors"
@@ -47,6 +63,11 @@ _END_S = 5.0
 # Spark gives Python and the JVM 15 s to connect to each other. A busy machine may need longer, and then Spark
 # fails with CANNOT_OPEN_SOCKET, or waits forever.
 CONNECT_S = 300
+# The time that a busy server of Spark Connect has to answer. A host without one refuses at once.
+_ANSWER_S = 30.0
+# A server that does not answer any more ends the work after half a minute; Spark's default is ten minutes.
+_RETRIES = 6
+_BACKOFF_MS = 10_000
 
 # The second number is the number of attempts of a task: plain local[n] makes one.
 DEFAULT_MASTER = "local[*,4]"
@@ -150,11 +171,14 @@ def _version(home: Path) -> int:
 
 @contextmanager
 def spark_session(master: str | None = None, properties: Mapping[str, str] | None = None,
-                  verbose: bool = False, large: bool = False) -> Iterator[SparkSession]:
+                  verbose: bool = False, large: bool = False, remote: str | None = None
+                  ) -> Iterator[SparkSession]:
     """Yield the session of this process, and end it if this call has made it.
 
     ``large`` means that the run is long enough to be worth the JVM's optimizing compiler. ``properties``
-    override kreactor's own. Raises PipelineFailure if there is no Spark or no Java.
+    override kreactor's own. ``remote`` is the URL of a server of Spark Connect. If neither ``remote`` nor a
+    master is given, SPARK_REMOTE has this URL. Raises PipelineFailure if there is no Spark, no Java or no
+    such server.
     """
     try:
         from pyspark.sql import SparkSession
@@ -164,6 +188,10 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
     if active is not None:
         yield active
         return
+    given = dict(properties or {})
+    remote = remote or given.pop("spark.remote", None)
+    if not (remote or master or "spark.master" in given):
+        remote = os.environ.get("SPARK_REMOTE")
     cancelled.clear()
     with ExitStack() as stack:
         stack.callback(_restore, dict(os.environ))
@@ -172,9 +200,12 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
         # If nothing ends the session, the end of the process removes its files.
         run_at_exit(remove_files)
         stack.callback(_remove, folder)
-        stack.callback(_end_jvm)
-        session = _start(master, dict(properties or {}), verbose, large, folder)
-        stack.callback(session.stop)
+        if remote:
+            session = _connect(remote, given, folder, stack)
+        else:
+            stack.callback(_end_jvm)
+            session = _start(master, given, verbose, large, folder)
+            stack.callback(session.stop)
         yield session
 
 
@@ -251,41 +282,109 @@ def cancel_work() -> None:
     with suppress(Exception):
         if session is not None:
             session.sparkContext.cancelAllJobs()
+        for remote in list(_remote_sessions):
+            remote.interruptAll()
+
+
+# The session of Spark Connect, if this process has made one.
+_remote_sessions: list[SparkSession] = []
+
+
+def is_remote() -> bool:
+    """Return whether the session of this process is one of Spark Connect, which has no JVM here."""
+    from pyspark.sql import is_remote as is_connect
+
+    return is_connect()
+
+
+def _connect(url: str, properties: Mapping[str, str], folder: Path, stack: ExitStack) -> SparkSession:
+    """Return a new session of the server at ``url``, which ``stack`` ends."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    try:
+        from pyspark.sql.connect.client import DefaultChannelBuilder
+        from pyspark.sql.connect.client.retries import DefaultPolicy
+    except ImportError:
+        raise PipelineFailure(needs("--remote", "spark")) from None
+    # Parameters after the host may be secret.
+    shown = f"--remote {url.partition('/;')[0]}"
+    try:
+        channel = DefaultChannelBuilder(url).toChannel()
+    except (PySparkException, ValueError):
+        raise PipelineFailure(f"{shown}: not of the form sc://HOST:PORT") from None
+    try:
+        if not _answers(channel):
+            raise PipelineFailure(f"{shown}: no server of Spark Connect answers there; start one, or name "
+                                  "the host and port of another")
+    finally:
+        channel.close()
+    session: Any = SparkSession.builder.remote(url).getOrCreate()
+    stack.enter_context(warnings.catch_warnings())
+    # The error that ends the work follows.
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES, max_backoff=_BACKOFF_MS)])
+    stack.callback(session.stop)
+    _remote_sessions.append(session)
+    stack.callback(_remote_sessions.remove, session)
+    try:
+        for key, value in _PROPERTIES.items():
+            if key.startswith("spark.sql."):
+                session.conf.set(key, value)
+    except PySparkException as e:
+        raise PipelineFailure(f"{shown}: {' '.join(str(e).split())[:300]}") from e
+    for key, value in properties.items():
+        try:
+            session.conf.set(key, value)
+        except PySparkException as e:
+            raise PipelineFailure(f"--conf {key}: a session of Spark Connect cannot set this property; set "
+                                  "it where the server starts") from e
+    session.addArtifacts(str(_package(folder)), pyfile=True)
+    made: SparkSession = session
+    return made
+
+
+def _answers(channel: grpc.Channel) -> bool:
+    """Return whether a server of gRPC answers at once. Spark itself tries for ten minutes."""
+    import grpc
+
+    states: queue.SimpleQueue[grpc.ChannelConnectivity] = queue.SimpleQueue()
+    channel.subscribe(states.put, try_to_connect=True)
+    deadline = time.monotonic() + _ANSWER_S
+    with suppress(queue.Empty):
+        while True:
+            state = states.get(timeout=max(0, deadline - time.monotonic()))
+            if state in (grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.TRANSIENT_FAILURE):
+                return state is grpc.ChannelConnectivity.READY
+    return False
 
 
 def _start(master: str | None, properties: dict[str, str], verbose: bool, large: bool,
            folder: Path) -> SparkSession:
     """Return a new session with its files in ``folder``."""
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     # Spark also raises the errors that it logs, so its log is off.
     for name in ("DataFrameQueryContextLogger", "py4j"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    master = master or properties.get("spark.master") or DEFAULT_MASTER
-    local = master.startswith("local")
-    log4j = folder / "log4j2.properties"
-    log4j.write_text(_QUIET.format(level="info" if verbose else "off"))
-    if os.name == "posix":
-        os.environ["JAVA_HOME"] = str(_launcher(folder, find_java(), verbose))
-    else:
-        os.environ["JAVA_HOME"] = str(find_java())
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Otherwise Spark would take the server in it.
+    os.environ.pop("SPARK_REMOTE", None)
     os.environ.setdefault("SPARK_AUTH_SOCKET_TIMEOUT", str(CONNECT_S))
-    # Spark's Python processes find the package in the same place as this process.
-    root = str(Path(__file__).resolve().parents[2])
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-    given = {**_PROPERTIES, "spark.master": master}
-    if local:
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        given |= _LOCAL_PROPERTIES
-    run = _long_run({**given, **properties}.get("spark.driver.memory", _SPARKS_MEMORY))
-    # A JVM that is killed leaves its files in the session's folder, which is removed.
-    options = (f"{_JVM_OPTIONS} {run if large else _SHORT_RUN} \"-Djava.io.tmpdir={folder}\" "
-               f"-Dlog4j2.configurationFile={log4j.as_uri()}")
-    given["spark.driver.extraJavaOptions"] = " ".join(
-        filter(None, (options, properties.pop("spark.driver.extraJavaOptions", ""))))
-    given |= properties
+    master = master or properties.get("spark.master")
+    if _SUBMITTED in os.environ:
+        SparkContext._ensure_initialized()
+        # With what spark-submit was given.
+        submitted = SparkConf()
+        given = {key: value for key, value in _PROPERTIES.items() if not submitted.contains(key)}
+        if master:
+            given["spark.master"] = master
+        master = master or submitted.get("spark.master") or ""
+        given |= properties
+    else:
+        master = master or DEFAULT_MASTER
+        given = _prepare(master, properties, verbose, large, folder)
     builder = SparkSession.builder
     for key, value in given.items():
         builder = builder.config(key, value)
@@ -300,9 +399,36 @@ def _start(master: str | None, properties: dict[str, str], verbose: bool, large:
         if java is None:
             raise
         raise PipelineFailure(f"Spark does not start on {master}: {java.getMessage()}") from e
-    if not re.match(r"local($|\[)", master):
+    if _SUBMITTED in os.environ or not re.match(r"local($|\[)", master):
         session.sparkContext.addPyFile(str(_package(folder)))
     return session
+
+
+def _prepare(master: str, properties: dict[str, str], verbose: bool, large: bool,
+             folder: Path) -> dict[str, str]:
+    """Return the properties of a new session, and set the variables of its JVM."""
+    local = master.startswith("local")
+    log4j = folder / "log4j2.properties"
+    log4j.write_text(_QUIET.format(level="info" if verbose else "off"))
+    if os.name == "posix":
+        os.environ["JAVA_HOME"] = str(_launcher(folder, find_java(), verbose))
+    else:
+        os.environ["JAVA_HOME"] = str(find_java())
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Spark's Python processes find the package in the same place as this process.
+    root = str(Path(__file__).resolve().parents[2])
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    given = {**_PROPERTIES, "spark.master": master}
+    if local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        given |= _LOCAL_PROPERTIES
+    run = _long_run({**given, **properties}.get("spark.driver.memory", _SPARKS_MEMORY))
+    # A JVM that is killed leaves its files in the session's folder, which is removed.
+    options = (f"{_JVM_OPTIONS} {run if large else _SHORT_RUN} \"-Djava.io.tmpdir={folder}\" "
+               f"-Dlog4j2.configurationFile={log4j.as_uri()}")
+    given["spark.driver.extraJavaOptions"] = " ".join(
+        filter(None, (options, properties.pop("spark.driver.extraJavaOptions", ""))))
+    return given | properties
 
 
 def _long_run(memory: str) -> str:
@@ -351,9 +477,20 @@ exec {shlex.join(start)} "$@"{"" if verbose else f" 2>{shlex.quote(str(folder / 
 
 def _package(folder: Path) -> Path:
     """Return an archive of the whole package, for machines that lack it."""
-    root = Path(__file__).resolve().parents[1]
-    archive = folder / "kreactor.zip"
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as to:
-        for path in sorted(root.rglob("*.py")):
-            to.write(path, path.relative_to(root.parent))
+    # Spark refuses a second file of the same name.
+    archive = folder / f"{folder.name}.zip"
+    write_archive(archive)
     return archive
+
+
+def write_archive(to: Path) -> None:
+    """Write the whole package as an archive that Python runs as the commands of the pipeline."""
+    root = Path(__file__).resolve().parents[2]
+    if root.is_file():
+        # This process runs from such an archive.
+        shutil.copyfile(root, to)
+        return
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("__main__.py", _MAIN)
+        for path in sorted((root / "kreactor").rglob("*.py")):
+            archive.write(path, path.relative_to(root))

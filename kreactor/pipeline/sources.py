@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from kreactor.pipeline.compression import SPARKS_SUFFIXES, Format, Unpacked
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import HEAD
+from kreactor.pipeline.store import file_system
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,9 +34,10 @@ class LogFile(Protocol):
 
     ``name`` is shown to users, and is the value of the column ``file``. ``size`` is in bytes. ``seen`` is the
     name of the file for ``State.seen``, and ``stamp`` a text by which it is unchanged; both are empty if
-    there is none.
+    there is none. ``is_local`` is whether the file is reached without Hadoop.
     """
 
+    is_local: bool
     name: str
     size: int
     seen: str
@@ -71,6 +73,8 @@ def stamp_of(status: os.stat_result) -> str:
 
 class LocalFile:
     """A file of this machine."""
+
+    is_local = True
 
     def __init__(self, name: str) -> None:
         status = os.stat(name)
@@ -109,6 +113,7 @@ def _unpacked(name: str, raw: BinaryIO) -> Unpacked:
 class StandardInput:
     """All that standard input gives, in a file without a name."""
 
+    is_local = True
     name = STDIN
     seen = stamp = ""
 
@@ -161,6 +166,8 @@ class _RemoteStream(io.RawIOBase):
 
 class RemoteFile:
     """A file that Hadoop reads."""
+
+    is_local = False
 
     def __init__(self, fs: Any, status: Any) -> None:
         self._fs = fs
@@ -250,9 +257,9 @@ class Sources:
         return self._stdin
 
     def _remote(self, source: str, refused: list[str]) -> Iterator[LogFile]:
+        fs = file_system(self._spark, source)
         jvm: Any = self._spark.sparkContext._jvm
         path = jvm.org.apache.hadoop.fs.Path(source)
-        fs = path.getFileSystem(self._spark.sparkContext._jsc.hadoopConfiguration())
         if fs.exists(path):
             matches = [fs.getFileStatus(path)]
         else:

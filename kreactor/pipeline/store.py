@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.session import is_remote
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
 # How often a file is created if its folder goes at the same time.
 _ATTEMPTS = 100
 
@@ -149,8 +153,8 @@ class HadoopStore:
     is_local = False
 
     def __init__(self, spark: SparkSession, where: str) -> None:
+        self._fs = file_system(spark, where)
         self._jvm: Any = spark.sparkContext._jvm
-        self._fs = self._path(where).getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
 
     def _path(self, path: str) -> Any:
         return self._jvm.org.apache.hadoop.fs.Path(path)
@@ -224,12 +228,47 @@ def store_of(spark: SparkSession | None, where: str) -> tuple[Store, str]:
 
         return LocalStore(), unquote(urlsplit(where).path)
     if "://" not in where:
+        if spark is not None and is_remote():
+            # The server has another working folder.
+            return LocalStore(), os.path.abspath(where)
         if spark is None or _is_local_by_default(spark):
             return LocalStore(), where
         return HadoopStore(spark, where), where
     if spark is None:
         raise ValueError(f"{where}: needs Spark")
     return HadoopStore(spark, where), where
+
+
+def file_system(spark: SparkSession, path: str) -> Any:
+    """Return Hadoop's file system of a path. Raises PipelineFailure if this process has none for it."""
+    if is_remote():
+        raise PipelineFailure(f"{path}: with Spark Connect, kreactor reads and writes only folders that are "
+                              "mounted both here and on the server; use --master, or mount it")
+    jvm: Any = spark.sparkContext._jvm
+    try:
+        return jvm.org.apache.hadoop.fs.Path(path).getFileSystem(
+            spark.sparkContext._jsc.hadoopConfiguration())
+    except Exception as e:
+        if f"{_S3A} not found" not in str(e):
+            raise
+        package = f"org.apache.hadoop:hadoop-aws:{jvm.org.apache.hadoop.util.VersionInfo.getVersion()}"
+        raise PipelineFailure(f"{path}: needs the Java package {package}, 700 MB with those that it needs: "
+                              f"--conf spark.jars.packages={package} downloads it") from e
+
+
+def check_shared(spark: SparkSession, path: str) -> None:
+    """Raise PipelineFailure if Spark runs on a server of Spark Connect that does not see a local file or
+    folder."""
+    from pyspark.errors import AnalysisException
+
+    if not is_remote():
+        return
+    try:
+        # The server looks for the path, and reads nothing.
+        spark.read.text(literal(os.path.abspath(path))).schema  # noqa: B018
+    except AnalysisException:
+        raise PipelineFailure(f"{path}: the server of Spark Connect does not see it; choose a folder that "
+                              "this machine and the server share under one path") from None
 
 
 def _is_local_by_default(spark: SparkSession) -> bool:

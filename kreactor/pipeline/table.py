@@ -36,7 +36,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known
 from kreactor.pipeline.lines import COLUMNS, QUARANTINE_COLUMNS
 from kreactor.pipeline.manifest import KINDS, Conflict, Manifest, State, Taken, Unit, new_id
-from kreactor.pipeline.store import Entry, literal, store_of
+from kreactor.pipeline.store import Entry, check_shared, literal, store_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -127,6 +127,7 @@ class Table:
         toucher = threading.Thread(target=touch, name="touch", daemon=True)
         toucher.start()
         try:
+            check_shared(self._spark, f"{staged}/{_TOUCHED}")
             yield f"{staged}/rows"
         finally:
             ended.set()
@@ -297,6 +298,7 @@ class Table:
             raise PipelineFailure(f"{self}: no table of requests; kreactor pipeline ingest makes one")
         schema = ", ".join(f"`{name}` {type_name}" for name, (type_name, _) in columns.items())
         schema += ", ingest STRING, date STRING, hour INT"
+        check_shared(self._spark, f"{self._where}/_log")
         paths = self.files(kind)
         if not paths:
             return self._spark.createDataFrame([], schema)
@@ -307,10 +309,11 @@ class Table:
 _ROW_GROUP = 16 << 20
 # Columns with hardly any repeated values: a dictionary for these would take a third of the write time, and
 # save a twentieth of the bytes.
+PLAIN_COLUMNS = frozenset(name for name, (type_name, _) in COLUMNS.items()
+                          if type_name in ("double", "timestamp", "bigint") or name in (
+                              "correlation_id", "connection_index", "remote_port"))
 PARQUET = {"parquet.block.size": str(_ROW_GROUP)} | {
-    f"parquet.enable.dictionary#{name}": "false" for name, (type_name, _) in COLUMNS.items()
-    if type_name in ("double", "timestamp", "bigint") or name in (
-        "correlation_id", "connection_index", "remote_port")}
+    f"parquet.enable.dictionary#{name}": "false" for name in sorted(PLAIN_COLUMNS)}
 _TIMES = "spark.sql.parquet.outputTimestampType"
 
 

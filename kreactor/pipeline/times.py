@@ -79,6 +79,8 @@ class Order:
     # The date of the last time of day, and this time in seconds.
     day: date | None = None
     seconds: int = 0
+    # Whether a time was in an hour that comes twice.
+    repeats: bool = False
 
 
 class Times:
@@ -144,6 +146,7 @@ class Times:
             local = (found - _EPOCH) // _MICRO
             early, late = (local - self._offset_us(found, fold) for fold in (0, 1))
             # In the hour that is skipped, the second is the earlier one.
+            order.repeats |= early < late
             again = early < late and order.last is not None and early < order.last - _DISORDER_US
             found = late if again else early
         if isinstance(found, int):

@@ -5,29 +5,14 @@
 
     spark.dataSource.register(Topics)
     spark.conf.set("spark.sql.python.filterPushdown.enabled", True)
-    spark.read.format("kreactor").options(**{"bootstrap.servers": "localhost:9092", "topic": "orders"}).load()
+    spark.read.format("kreactor").options(
+        **{"kafka.bootstrap.servers": "localhost:9092", "subscribe": "orders"}).load()
 
-========================  ==================================================================================
-option                    what it is
-========================  ==================================================================================
-``bootstrap.servers``     brokers, as ``host:port,host:port``
-``topic``                 topics to read, with commas; the topic to write to, if there is no such column
-``startingOffsets``       ``earliest``, ``latest``, or JSON as ``{"orders": {"0": 23}}``, where -2 and -1 are
-                          these two; of batches ``earliest`` if not given, of streams ``latest``
-``endingOffsets``         the same, of batches; ``latest`` if not given
-``maxOffsetsPerTrigger``  of a stream: the most offsets of a micro-batch, shared fairly between partitions
-``recordsPerPartition``   the most offsets that one task reads, so that a large partition is read by several
-``isolation.level``       ``read_uncommitted``, if not given, or ``read_committed``
-``failOnDataLoss``        ``true``: records that were deleted before a stream read them end it
-``timeout.ms``            how long a broker may be unavailable
-``security.protocol``,    how connections are secured, in Kafka's words: ``SASL_SSL``, with
-``sasl.``, ``ssl.``       ``sasl.mechanism``, ``sasl.jaas.config``, ``ssl.truststore.location``, ...; in plain
-                          text if nothing is said. Files must be where the tasks run
-========================  ==================================================================================
-
-A row has the columns of Spark's own source for Kafka. A row to write needs only ``value``. Filters on
-partition and offset, and lower bounds of the time, limit the fetched records. Without the property above,
-which sessions of this package set, Spark refuses to read a batch.
+``topic_options`` documents the options. A row has the columns of Spark's own source for Kafka. A row to write
+needs only ``value``. Filters on partition, offset and time limit the records that get to Spark. Filters on
+partition and offset, and lower bounds of the time, also limit the fetched records. An upper bound does not:
+times in a partition may decrease, so a record before that time may come later. ``endingTimestamp`` ends the
+fetch. Without the property above, which sessions of this package set, Spark refuses to read a batch.
 
 Offsets are fixed before a read, and a stream's checkpoint stores them, so a repeated micro-batch has the same
 records. Records are written at least once: a task that Spark repeats writes again, but a retry within a task
@@ -36,24 +21,39 @@ writes nothing twice. Each of Spark's Python processes keeps its connections.
 
 from __future__ import annotations
 
-import json
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from itertools import pairwise
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from kreactor.clients.producer.kafka_producer import KafkaProducer
 from kreactor.clients.producer.producer_config import ProducerConfig
 from kreactor.clients.producer.producer_record import ProducerRecord
 from kreactor.clients.producer.record_metadata import RecordMetadata
-from kreactor.clients.topic_reader import DEFAULT_TIMEOUT_MS, Fetched, TopicReader, TopicReaderConfig
+from kreactor.clients.topic_reader import TopicReader
 from kreactor.common.config.config_exception import ConfigException
-from kreactor.common.errors import OffsetOutOfRangeException
 from kreactor.common.header.internals.record_header import RecordHeader
-from kreactor.common.requests.list_offsets_request import ListOffsetsRequest
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.serialization.byte_array_serializer import ByteArraySerializer
 from kreactor.jdk.extras import needs
 from kreactor.pipeline.failures import PipelineFailure
+from kreactor.pipeline.topic_options import (
+    BATCH,
+    EARLIEST,
+    LATEST,
+    STREAM,
+    STREAM_WRITE,
+    WRITE,
+    Bound,
+    Options,
+)
+from kreactor.pipeline.topic_rows import SCHEMA as ROWS
+from kreactor.pipeline.topic_rows import Wanted, rows_of
 
 try:
     import pyarrow as pa
@@ -69,6 +69,7 @@ try:
         GreaterThanOrEqual,
         In,
         InputPartition,
+        IsNotNull,
         LessThan,
         LessThanOrEqual,
         WriterCommitMessage,
@@ -77,6 +78,7 @@ try:
         ReadAllAvailable,
         ReadLimit,
         ReadMaxRows,
+        ReadMinRows,
         SupportsTriggerAvailableNow,
     )
 except ImportError as e:
@@ -85,22 +87,19 @@ except ImportError as e:
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-EARLIEST = ListOffsetsRequest.EARLIEST_TIMESTAMP
-LATEST = ListOffsetsRequest.LATEST_TIMESTAMP
-
 SCHEMA = ("key BINARY, value BINARY, topic STRING, partition INT, offset BIGINT, timestamp TIMESTAMP, "
-          "timestampType INT, headers ARRAY<STRUCT<key: STRING, value: BINARY>>")
-_HEADERS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
-_ARROW = pa.schema([
-    ("key", pa.binary()), ("value", pa.binary()), ("topic", pa.string()), ("partition", pa.int32()),
-    ("offset", pa.int64()), ("timestamp", pa.timestamp("us", tz="UTC")), ("timestampType", pa.int32()),
-    ("headers", _HEADERS)])
+          "timestampType INT")
+HEADERS = ", headers ARRAY<STRUCT<key: STRING, value: BINARY>>"
+_NEVER_NULL = {("partition",), ("offset",), ("timestamp",)}
 
 # Offsets, by topic and partition.
 _Offsets = dict[str, dict[int, int]]
 
 # One reader for each set of settings, in this process, which Spark uses for one task at a time.
 _readers: dict[_Where, TopicReader] = {}
+
+_LATEST = Bound("latest", LATEST, False)
+_EPOCH = datetime.fromtimestamp(0, timezone.utc)
 
 # Defaults of the producer: a task writes many records, and does not wait for single ones.
 _WRITING = {"linger.ms": "10", "batch.size": str(512 << 10)}
@@ -110,14 +109,19 @@ _WRITING = {"linger.ms": "10", "batch.size": str(512 << 10)}
 class _Where:
     """The settings for a cluster, which are sent to the tasks."""
 
-    timeout_ms: int
     # The settings with their values, some of which are secret.
     settings: tuple[tuple[str, str], ...] = field(repr=False)
 
     def reader(self) -> TopicReader:
         if self not in _readers:
-            _readers[self] = TopicReader({"request.timeout.ms": self.timeout_ms, **dict(self.settings)})
+            _readers[self] = TopicReader(dict(self.settings))
         return _readers[self]
+
+    def with_timeout(self, timeout_ms: int | None) -> _Where:
+        """Return these settings with another ``request.timeout.ms``, if it is given."""
+        if timeout_ms is None:
+            return self
+        return _Where(tuple({**dict(self.settings), "request.timeout.ms": str(timeout_ms)}.items()))
 
     def producer(self) -> KafkaProducer[bytes, bytes]:
         """Return a new producer, which the task must close."""
@@ -130,8 +134,6 @@ class _Where:
                 self._producer_settings(), ByteArraySerializer(), ByteArraySerializer()))
         except ConfigException as e:
             raise PipelineFailure(str(e)) from None
-        if config.get_string(ProducerConfig.TRANSACTIONAL_ID_CONFIG) is not None:
-            raise PipelineFailure("transactional.id: tasks write without transactions")
         least = (config.get_long(ProducerConfig.LINGER_MS_CONFIG)
                  + config.get_int(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG))
         given = config.originals().get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG)
@@ -140,9 +142,7 @@ class _Where:
                 f"delivery.timeout.ms {given}: must be at least linger.ms + request.timeout.ms, {least}")
 
     def _producer_settings(self) -> dict[str, Any]:
-        named = ProducerConfig.config_names()
-        return {"request.timeout.ms": self.timeout_ms, "max.block.ms": self.timeout_ms, **_WRITING,
-                **{name: value for name, value in self.settings if name in named}}
+        return {**_WRITING, **dict(self.settings)}
 
 
 class _Range(InputPartition):
@@ -156,6 +156,24 @@ class _Range(InputPartition):
         self.end = end
 
 
+def _in_spark() -> bool:
+    """Return whether this is one of Spark's Python processes."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return spec is not None and spec.name.startswith("pyspark.")
+
+
+@contextmanager
+def _sentence_first() -> Iterator[None]:
+    """Have Spark show an error that the user can act upon without its traceback."""
+    try:
+        yield
+    except (PipelineFailure, KafkaException):
+        if _in_spark():
+            # Spark reads this variable when it prints the error. Then this process ends.
+            os.environ["SPARK_HIDE_TRACEBACK"] = "1"
+        raise
+
+
 class Topics(DataSource):
     """The Spark data source of topics."""
 
@@ -166,123 +184,141 @@ class Topics(DataSource):
 
     def schema(self) -> str:
         """Return the columns."""
-        return SCHEMA
+        headers = {name.lower(): value for name, value in self.options.items()}.get("includeheaders", "")
+        return SCHEMA + (HEADERS if headers.strip().lower() == "true" else "")
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return a reader of a batch. Raises PipelineFailure."""
-        return _BatchReader(self)
+        with _sentence_first():
+            return _BatchReader(Options(self.options, BATCH))
 
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
-        """Return a reader of a stream. Raises PipelineFailure."""
-        return _StreamReader(self)
+        """Return a reader of a stream, which checks the options later: Spark shows no error from here."""
+        return _StreamReader(self.options)
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceArrowWriter:
         """Return a writer of a batch. Raises PipelineFailure."""
-        if overwrite:
-            raise PipelineFailure("a topic cannot be overwritten: use mode('append')")
-        return _BatchWriter(self._where(), self.options.get("topic"), schema.names)
+        with _sentence_first():
+            if overwrite:
+                raise PipelineFailure("a topic cannot be overwritten: use mode('append')")
+            return _BatchWriter(Options(self.options, WRITE), schema.names)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:  # noqa: N802
         """Return a writer of micro-batches. Raises PipelineFailure."""
-        return _StreamWriter(self._where(), self.options.get("topic"), schema.names)
-
-    def _where(self) -> _Where:
-        bootstrap = self.options.get("bootstrap.servers")
-        if not bootstrap:
-            raise PipelineFailure("bootstrap.servers: missing; set option('bootstrap.servers', 'host:port')")
-        named = {*TopicReaderConfig.CONFIG.names(), *ProducerConfig.config_names()}
-        settings = {name: self.options[name] for name in sorted(named) if name in self.options}
-        try:
-            TopicReaderConfig(settings)
-        except ConfigException as e:
-            raise PipelineFailure(str(e)) from None
-        return _Where(self._number("timeout.ms") or DEFAULT_TIMEOUT_MS, tuple(settings.items()))
-
-    def _topics(self) -> list[str]:
-        topics = [name.strip() for name in self.options.get("topic", "").split(",") if name.strip()]
-        if not topics:
-            raise PipelineFailure("topic: missing; set option('topic', 'orders')")
-        return topics
-
-    def _number(self, option: str) -> int | None:
-        text = self.options.get(option)
-        if text is None:
-            return None
-        if not text.isdecimal() or not int(text):
-            raise PipelineFailure(f"{option} {text}: must be a number above 0")
-        return int(text)
-
-    def _flag(self, option: str, default: str) -> bool:
-        text = self.options.get(option, default).lower()
-        if text not in ("true", "false"):
-            raise PipelineFailure(f"{option} {text}: must be true or false")
-        return text == "true"
-
-    def _offsets(self, option: str, default: str) -> Mapping[str, Mapping[str, int]] | int:
-        """Return EARLIEST, LATEST, or offsets by topic and partition."""
-        text = self.options.get(option, default).strip()
-        named = {"earliest": EARLIEST, "latest": LATEST}.get(text.lower())
-        if named is not None:
-            return named
-        try:
-            said = json.loads(text)
-            return {topic: {str(int(partition)): int(offset) for partition, offset in partitions.items()}
-                    for topic, partitions in said.items()}
-        except (ValueError, AttributeError, TypeError, RecursionError):
-            raise PipelineFailure(
-                f'{option} {text}: must be earliest, latest, or JSON as {{"orders": {{"0": 23}}}}') from None
+        with _sentence_first():
+            return _StreamWriter(Options(self.options, STREAM_WRITE), schema.names)
 
 
 class _Reader:
     """The common part of batch and stream readers."""
 
-    def __init__(self, source: Topics) -> None:
-        self._where = source._where()
-        self._topics = source._topics()
-        self._most = source._number("recordsPerPartition")
+    def _prepare(self, options: Options) -> None:
+        options.check_reader()
+        self._where = _Where(tuple(options.settings.items()))
+        self._task_where = self._where.with_timeout(options.number("kafkaConsumer.pollTimeoutMs"))
+        self._topics, self._pattern, self._assigned = options.subscription()
+        self._start = options.starts()
+        self._latest_without_match = options.latest_without_match()
+        self._most = options.number("maxRecordsPerPartition")
+        self._fewest_tasks = options.number("minPartitions") or 1
+        self._fail_on_loss = options.flag("failOnDataLoss", True)
+        self._headers = options.flag("includeHeaders", False)
+        # Bounds of the time in microseconds, without the end.
+        self._from_us: int | None = None
+        self._to_us: int | None = None
 
-    def _resolve(self, said: Mapping[str, Mapping[str, int]] | int, otherwise: int) -> _Offsets:
-        """Return an offset for each existing partition: the given offset, or ``otherwise``."""
-        reader, found = self._where.reader(), {}
-        for topic in self._topics:
-            of_topic = {} if isinstance(said, int) else said.get(topic, {})
-            wanted = {partition: said if isinstance(said, int) else of_topic.get(str(partition), otherwise)
-                      for partition in reader.partitions(topic)}
-            unknown = sorted(set(of_topic) - set(map(str, wanted)))
-            if unknown:
-                raise PipelineFailure(f"{topic} has no partition {unknown[0]}")
-            asked = {partition: at for partition, at in wanted.items() if at < 0}
-            found[topic] = {**wanted, **(reader.offsets(topic, asked) if asked else {})}
+    def _partitions(self) -> dict[str, list[int]]:
+        """Return the partitions to read, by topic."""
+        reader = self._where.reader()
+        if self._assigned:
+            for topic, assigned in self._assigned.items():
+                missing = sorted({*assigned} - {*reader.partitions(topic)})
+                if missing:
+                    raise PipelineFailure(f"assign: {topic} has no partition {missing[0]}")
+            return {topic: list(assigned) for topic, assigned in self._assigned.items()}
+        topics = self._topics if self._pattern is None else [
+            topic for topic in reader.topics(with_internal=False) if self._pattern.fullmatch(topic)]
+        return {topic: reader.partitions(topic) for topic in topics}
+
+    def _resolve(self, bound: Bound, otherwise: int) -> _Offsets:
+        """Return an offset for each partition: that of the bound, or ``otherwise``."""
+        found = {}
+        existing = self._partitions()
+        unknown = sorted({*bound.at} - {*existing}) if not isinstance(bound.at, int) else []
+        if unknown:
+            raise PipelineFailure(f"{bound.option}: {unknown[0]} is no topic of this read")
+        for topic, partitions in existing.items():
+            given = dict.fromkeys(partitions, bound.at) if isinstance(bound.at, int) else {
+                **bound.at.get(topic, {})}
+            missing = sorted({*given} - {*partitions})
+            if missing:
+                raise PipelineFailure(f"{bound.option}: {topic} has no partition {missing[0]}")
+            rest = dict.fromkeys({*partitions} - {*given}, otherwise)
+            found[topic] = {**self._ask(topic, rest), **(
+                self._by_time(bound.option, topic, given, otherwise) if bound.is_time
+                else self._by_offset(bound.option, topic, given))}
         return found
 
+    def _ask(self, topic: str, times: dict[int, int]) -> dict[int, int]:
+        return self._where.reader().offsets(topic, times) if times else {}
+
+    def _by_time(self, option: str, topic: str, times: dict[int, int], otherwise: int) -> dict[int, int]:
+        found = self._ask(topic, times)
+        late = sorted(partition for partition, at in found.items() if at < 0)
+        if late and otherwise == EARLIEST and not self._latest_without_match:
+            raise PipelineFailure(
+                f"{option} {times[late[0]]}: {topic}-{late[0]} has no record from then on; set an earlier "
+                "time, or startingOffsetsByTimestampStrategy to latest")
+        return {**found, **self._ask(topic, dict.fromkeys(late, LATEST))}
+
+    def _by_offset(self, option: str, topic: str, given: dict[int, int]) -> dict[int, int]:
+        found = self._ask(topic, {partition: at for partition, at in given.items() if at < 0})
+        fixed = {partition: at for partition, at in given.items() if at >= 0}
+        first, end = (self._ask(topic, dict.fromkeys(fixed, at)) for at in (EARLIEST, LATEST))
+        for partition, at in fixed.items():
+            if not first[partition] <= at <= end[partition]:
+                self._lost(f"{option} {at}: {topic}-{partition} " + (
+                    f"ends at offset {end[partition]}" if at > end[partition]
+                    else f"begins at offset {first[partition]}; earlier records were deleted")
+                    + ". Set another offset, or failOnDataLoss to false to read what there is")
+            found[partition] = min(max(at, first[partition]), end[partition])
+        return found
+
+    def _lost(self, told: str) -> None:
+        if self._fail_on_loss:
+            raise PipelineFailure(told)
+
     def _ranges(self, begin: _Offsets, end: _Offsets) -> list[_Range]:
+        wholes = [(topic, partition, begin[topic][partition], until) for topic, partitions in end.items()
+                  for partition, until in partitions.items() if begin[topic][partition] < until]
+        records = sum(until - at for _, _, at, until in wholes)
+        tasks = self._fewest_tasks if self._fewest_tasks > len(wholes) else 0
         ranges = []
-        for topic, partitions in end.items():
-            for partition, until in partitions.items():
-                at = begin[topic][partition]
-                step = self._most or max(until - at, 1)
-                ranges += [_Range(topic, partition, first, min(first + step, until))
-                           for first in range(at, until, step)]
+        for topic, partition, at, until in wholes:
+            size = until - at
+            parts = max(-(-size // (self._most or size)), min(-(-size * tasks // records), size))
+            bounds = [at + size * part // parts for part in range(parts + 1)]
+            ranges += [_Range(topic, partition, *each) for each in pairwise(bounds)]
         return ranges
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield a partition's records. Runs in one of Spark's Python processes."""
         assert isinstance(partition, _Range)
-        reader = self._where.reader()
-        for records in reader.records(partition.topic, partition.partition, partition.begin, partition.end):
-            yield _to_arrow(partition.topic, partition.partition, records)
+        with _sentence_first():
+            at = partition.topic, partition.partition, partition.begin, partition.end
+            wanted = Wanted(*at, self._from_us, self._to_us, self._headers)
+            for batches in self._task_where.reader().batches(*at):
+                yield from rows_of(batches, wanted)
 
 
 class _BatchReader(_Reader, DataSourceReader):
     """Reads ranges of offsets, reduced by filters."""
 
-    def __init__(self, source: Topics) -> None:
-        super().__init__(source)
-        self._begin = source._offsets("startingOffsets", "earliest")
-        self._end = source._offsets("endingOffsets", "latest")
-        self._partitions: set[int] | None = None
+    def __init__(self, options: Options) -> None:
+        self._prepare(options)
+        self._end = options.ends()
+        self._wanted: set[int] | None = None
         self._from_offset, self._to_offset = 0, (1 << 63) - 1
-        self._from_ms: int | None = None
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
         """Take the filters that the reader supports; return the others, which Spark applies."""
@@ -293,9 +329,11 @@ class _BatchReader(_Reader, DataSourceReader):
     def _apply_filter(self, one: Filter) -> bool:
         name = getattr(one, "attribute", None)
         value = getattr(one, "value", None)
+        if name in _NEVER_NULL and isinstance(one, IsNotNull):
+            return True
         if name == ("partition",) and isinstance(one, (EqualTo, In)):
             values: set[Any] = {value} if isinstance(one, EqualTo) else set(one.value)
-            self._partitions = values if self._partitions is None else self._partitions & values
+            self._wanted = values if self._wanted is None else self._wanted & values
             return True
         if name == ("offset",) and isinstance(value, int):
             if isinstance(one, (EqualTo, GreaterThanOrEqual, GreaterThan)):
@@ -303,94 +341,152 @@ class _BatchReader(_Reader, DataSourceReader):
             if isinstance(one, (EqualTo, LessThanOrEqual, LessThan)):
                 self._to_offset = min(self._to_offset, value + (not isinstance(one, LessThan)))
             return isinstance(one, (EqualTo, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual))
-        if name == ("timestamp",) and isinstance(value, datetime) and isinstance(
-                one, (EqualTo, GreaterThan, GreaterThanOrEqual)):
-            # Times may decrease: records before the first record of this time are excluded, later ones may
-            # also be earlier.
-            self._from_ms = max(self._from_ms or 0, _millis(value))
+        if name == ("timestamp",) and isinstance(value, datetime):
+            at = _micros(value)
+            if isinstance(one, (EqualTo, GreaterThanOrEqual, GreaterThan)):
+                least = at + isinstance(one, GreaterThan)
+                self._from_us = least if self._from_us is None else max(self._from_us, least)
+            if isinstance(one, (EqualTo, LessThanOrEqual, LessThan)):
+                to = at + (not isinstance(one, LessThan))
+                self._to_us = to if self._to_us is None else min(self._to_us, to)
+            return isinstance(one, (EqualTo, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual))
         return False
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the ranges to read."""
-        begin, end = self._resolve(self._begin, EARLIEST), self._resolve(self._end, LATEST)
+        with _sentence_first():
+            begin, end = self._resolve(self._start, EARLIEST), self._resolve(self._end, LATEST)
+            for topic, offsets in end.items():
+                for partition, at in offsets.items():
+                    if (first := begin[topic][partition]) > at:
+                        raise PipelineFailure(
+                            f"{topic}-{partition}: {self._start.option} is offset {first}, after "
+                            f"{self._end.option}, offset {at}; set an earlier start or a later end")
+            # An empty range, because Spark treats no ranges as one that reads all.
+            return self._ranges(*self._filtered(begin, end)) or [_Range("", 0, 0, 0)]
+
+    def _filtered(self, begin: _Offsets, end: _Offsets) -> tuple[_Offsets, _Offsets]:
+        """Return the offsets without what the filters exclude."""
         for topic, offsets in end.items():
-            if self._partitions is not None:
-                offsets = end[topic] = {each: at for each, at in offsets.items() if each in self._partitions}
-            if self._from_ms is not None and offsets:
-                first = self._where.reader().offsets(topic, dict.fromkeys(offsets, self._from_ms))
-                for partition, at in first.items():
+            if self._wanted is not None:
+                offsets = end[topic] = {each: at for each, at in offsets.items() if each in self._wanted}
+            if self._from_us is not None and self._from_us > 0:
+                # Times may decrease: records before the first record of this time are excluded, later ones
+                # may also be earlier.
+                first_ms = -(-self._from_us // 1000)
+                for partition, at in self._ask(topic, dict.fromkeys(offsets, first_ms)).items():
                     # -1: all are before that time.
                     at = at if at >= 0 else offsets[partition]
                     begin[topic][partition] = max(begin[topic][partition], at)
             for partition, at in offsets.items():
                 begin[topic][partition] = max(begin[topic][partition], self._from_offset)
                 offsets[partition] = min(at, self._to_offset)
-        # An empty range, because Spark treats no ranges as one that reads all.
-        return self._ranges(begin, end) or [_Range(self._topics[0], 0, 0, 0)]
+        return begin, end
 
 
 class _StreamReader(_Reader, DataSourceStreamReader, SupportsTriggerAvailableNow):
     """An offset in Spark's sense has an offset for each partition, by topic, as in ``startingOffsets``."""
 
-    def __init__(self, source: Topics) -> None:
-        super().__init__(source)
-        self._first = source._offsets("startingOffsets", "latest")
-        self._limit = source._number("maxOffsetsPerTrigger")
-        self._fail_on_loss = source._flag("failOnDataLoss", "true")
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+        self._is_prepared = False
         # With availableNow: the end of the stream.
         self._last: _Offsets | None = None
+        # When the last micro-batch began, by the monotonic clock.
+        self._triggered_s: float | None = None
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Check the options before the first call that Spark shows an error of."""
+        with _sentence_first():
+            if not self._is_prepared:
+                options = Options(self._given, STREAM)
+                self._prepare(options)
+                self._limit = options.number("maxOffsetsPerTrigger")
+                self._least = options.number("minOffsetsPerTrigger")
+                self._delay_s = options.trigger_delay_s()
+                if self._limit is not None and self._least is not None and self._least > self._limit:
+                    raise PipelineFailure(f"minOffsetsPerTrigger {self._least}: must not be above "
+                                          f"maxOffsetsPerTrigger {self._limit}")
+                self._is_prepared = True
+            yield
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802
         """Return the offsets at which the stream begins."""
-        return _offsets_to_json(self._resolve(self._first, LATEST))
+        with self._checked():
+            return _offsets_to_json(self._resolve(
+                self._start, EARLIEST if self._start.is_time else LATEST))
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         """Return the limit of one micro-batch."""
-        return ReadAllAvailable() if self._limit is None else ReadMaxRows(self._limit)
+        with self._checked():
+            if self._limit is not None:
+                return ReadMaxRows(self._limit)
+            return ReadAllAvailable() if self._least is None else ReadMinRows(self._least)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         """Fix the offsets at which the stream ends."""
-        self._last = self._resolve(LATEST, LATEST)
+        with self._checked():
+            self._last = self._resolve(_LATEST, LATEST)
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
         """Return the offsets at which the next micro-batch ends."""
-        begin = self._offsets_from_json(start)
-        end = self._last or self._resolve(LATEST, LATEST)
-        begin = {topic: {each: begin.get(topic, {}).get(each, at) for each, at in offsets.items()}
-                 for topic, offsets in self._with_new_partitions(begin, end).items()}
-        end = {topic: {each: max(at, begin[topic][each]) for each, at in offsets.items()}
-               for topic, offsets in end.items()}
-        if isinstance(limit, ReadMaxRows):
-            end = _limit_ends(begin, end, limit.max_rows)
-        return _offsets_to_json(end)
+        with self._checked():
+            before = self._offsets_from_json(start)
+            end = self._last or self._resolve(_LATEST, LATEST)
+            for topic, offsets in before.items():
+                for each, at in offsets.items():
+                    until = end.get(topic, {}).get(each)
+                    if until is None or until < at:
+                        self._lost(f"{topic}-{each}: " + (
+                            "is not read any more" if until is None
+                            else f"ends at offset {until}, before the stream's offset {at}")
+                            + "; records may be lost. With failOnDataLoss=false the stream goes on")
+            begin = self._with_new_partitions(before, end)
+            if self._must_wait(begin, end, limit):
+                return start
+            if isinstance(limit, ReadMaxRows):
+                end = _limit_ends(begin, end, limit.max_rows)
+            return _offsets_to_json(end)
+
+    def _must_wait(self, begin: _Offsets, end: _Offsets, limit: ReadLimit) -> bool:
+        """Return whether the stream waits for more records."""
+        now_s = monotonic()
+        if self._least is not None and self._last is None and not isinstance(limit, ReadAllAvailable):
+            records = sum(at - begin[topic][each] for topic, offsets in end.items()
+                          for each, at in offsets.items())
+            if (self._triggered_s is not None and now_s - self._triggered_s < self._delay_s
+                    and records < self._least):
+                return True
+        self._triggered_s = now_s
+        return False
 
     def _offsets_from_json(self, spoken: Mapping[str, Mapping[str, int]]) -> _Offsets:
         return {topic: {int(each): at for each, at in offsets.items()} for topic, offsets in spoken.items()}
 
     def _with_new_partitions(self, begin: _Offsets, end: _Offsets) -> _Offsets:
         """Return the offsets with those of new partitions added."""
-        reader, found = self._where.reader(), {}
-        for topic, offsets in end.items():
-            new = [each for each in offsets if each not in begin.get(topic, {})]
-            found[topic] = {**begin.get(topic, {}), **(
-                reader.offsets(topic, dict.fromkeys(new, EARLIEST)) if new else {})}
-        return found
+        return {topic: {**begin.get(topic, {}), **self._ask(topic, dict.fromkeys(
+            {*offsets} - {*begin.get(topic, {})}, EARLIEST))} for topic, offsets in end.items()}
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield a partition's records. Runs in one of Spark's Python processes."""
+        with self._checked():
+            yield from super().read(partition)
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Return the ranges of a micro-batch."""
-        ends = self._offsets_from_json(end)
-        begin = self._with_new_partitions(self._offsets_from_json(start), ends)
-        for topic, offsets in ends.items():
-            earliest = self._where.reader().offsets(topic, dict.fromkeys(offsets, EARLIEST))
-            for partition, at in earliest.items():
-                if begin[topic][partition] < min(at, offsets[partition]):
-                    if self._fail_on_loss:
-                        raise OffsetOutOfRangeException(
-                            f"{topic}-{partition}: records from {begin[topic][partition]} on were deleted "
-                            f"before they were read; the first is {at} now. With failOnDataLoss=false the "
-                            "stream goes on there")
-                    begin[topic][partition] = min(at, offsets[partition])
-        return self._ranges(begin, ends)
+        with self._checked():
+            ends = self._offsets_from_json(end)
+            begin = self._with_new_partitions(self._offsets_from_json(start), ends)
+            for topic, offsets in ends.items():
+                for partition, at in self._ask(topic, dict.fromkeys(offsets, EARLIEST)).items():
+                    if (first := begin[topic][partition]) < min(at, offsets[partition]):
+                        self._lost(f"{topic}-{partition}: records from {first} on were deleted before they "
+                                   f"were read; the first is {at} now. With failOnDataLoss=false the stream "
+                                   "goes on there")
+                        begin[topic][partition] = min(at, offsets[partition])
+            return self._ranges(begin, ends)
 
 
 def _offsets_to_json(offsets: _Offsets) -> dict[str, Any]:
@@ -416,20 +512,9 @@ def _limit_ends(begin: _Offsets, end: _Offsets, most: int) -> _Offsets:
             for topic, offsets in end.items()}
 
 
-def _millis(time: datetime) -> int:
-    return int((time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp() * 1000)
-
-
-def _to_arrow(topic: str, partition: int, records: Sequence[Fetched]) -> pa.RecordBatch:
-    offsets, times, types, keys, values, headers = zip(*records, strict=True)
-    return pa.RecordBatch.from_arrays([
-        pa.array(keys, pa.binary()), pa.array(values, pa.binary()),
-        pa.repeat(pa.scalar(topic), len(records)),
-        pa.repeat(pa.scalar(partition, pa.int32()), len(records)), pa.array(offsets, pa.int64()),
-        pa.array([1000 * time for time in times], pa.int64()).cast(pa.timestamp("us", tz="UTC")),
-        pa.array([type_.value[0] for type_ in types], pa.int32()),
-        pa.array([[{"key": key, "value": value} for key, value in each] for each in headers], _HEADERS),
-    ], schema=_ARROW)
+def _micros(time: datetime) -> int:
+    since = (time if time.tzinfo else time.replace(tzinfo=timezone.utc)) - _EPOCH
+    return since // timedelta(microseconds=1)
 
 
 @dataclass
@@ -442,20 +527,27 @@ class _Written(WriterCommitMessage):
 class _Writer:
     """Writes rows, which need a value, and a topic unless the option sets it."""
 
-    def __init__(self, where: _Where, topic: str | None, columns: Sequence[str]) -> None:
+    def __init__(self, options: Options, columns: Sequence[str]) -> None:
+        topic = options.text("topic")
         if "value" not in columns:
             raise PipelineFailure("a column value is missing")
-        if topic is None and "topic" not in columns:
+        if not topic and "topic" not in columns:
             raise PipelineFailure("topic: missing; set option('topic', 'orders'), or add a column topic")
-        unknown = sorted(set(columns) - set(_ARROW.names))
+        unknown = sorted(set(columns) - set(ROWS.names))
         if unknown:
-            raise PipelineFailure(f"a record has no {unknown[0]}; select {', '.join(_ARROW.names)}, or less")
-        where.check_producer()
-        self._where = where
+            raise PipelineFailure(f"a record has no {unknown[0]}; select {', '.join(ROWS.names)}, or less")
+        if "headers" in columns and not options.flag("includeHeaders", True):
+            raise PipelineFailure("includeHeaders false: select no column headers")
+        self._where = _Where(tuple(options.settings.items()))
+        self._where.check_producer()
         self._topic = topic
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         """Write the rows of a task. Runs in one of Spark's Python processes."""
+        with _sentence_first():
+            return self._send(iterator)
+
+    def _send(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         # Set by the producer's thread, which has ended when this is read.
         failures: list[Exception] = []
 
@@ -499,5 +591,6 @@ def _record(row: Mapping[str, Any], topic: str) -> ProducerRecord[bytes, bytes]:
     said = row.get("partition")
     return ProducerRecord(
         topic, _encoded(row["value"]), key=_encoded(row.get("key")),
-        partition=None if said is None else int(said), timestamp=None if time is None else _millis(time),
+        partition=None if said is None else int(said),
+        timestamp=None if time is None else _micros(time) // 1000,
         headers=[RecordHeader(header["key"], header["value"]) for header in row.get("headers") or ()])

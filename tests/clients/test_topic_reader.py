@@ -98,6 +98,21 @@ def test_what_is_written_is_read(broker: Broker, reader: TopicReader) -> None:
     assert first.headers == (("a", b"1"), ("a", None))
 
 
+def test_internal_topics_can_be_left_out() -> None:
+    with Broker(topics=["t", "__consumer_offsets"]) as broker, reading(broker.bootstrap_servers) as reader:
+        assert reader.topics() == ["__consumer_offsets", "t"]
+        assert reader.topics(with_internal=False) == ["t"]
+
+
+def test_batches_are_read_whole(broker: Broker, reader: TopicReader) -> None:
+    for values in ("ab", "cde", "f"):
+        write(broker.bootstrap_servers, 0, *values, compression_type="gzip", linger_ms=1000)
+    found = [batch for batches in reader.batches("t", 0, 1, 4) for batch in batches]
+    assert [(batch.base_offset(), batch.last_offset()) for batch in found][:2] == [(0, 1), (2, 4)]
+    with pytest.raises(OffsetOutOfRangeException, match="t-0 ends at 6"):
+        list(reader.batches("t", 0, 5, 7))
+
+
 def test_a_session_names_what_has_changed(broker: Broker, reader: TopicReader) -> None:
     """A partition without news is not in the response, and its end is known nevertheless."""
     zero, one = TopicPartition("t", 0), TopicPartition("t", 1)

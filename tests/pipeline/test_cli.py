@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -188,9 +191,25 @@ def test_a_follower_of_several_folders(spark: SparkSession, tmp_path: Path) -> N
         spark, str(tmp_path / "table")).requests().collect()) == [("b1", "b1"), ("b2", "b2")]
 
 
+def test_an_archive_runs_the_commands(tmp_path: Path) -> None:
+    file, copy = tmp_path / "kreactor-pipeline.py", tmp_path / "kreactor.zip"
+    done = run("archive", file)
+    assert (done.exit_code, done.output.partition(".py: ")[0]) == (0, f"{tmp_path}/kreactor-pipeline")
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("mark", "")
+    # It copies itself, not the checkout.
+    subprocess.run([sys.executable, file, "archive", copy], check=True, stdout=subprocess.DEVNULL)
+    assert copy.read_bytes() == file.read_bytes()
+    done = run("archive", tmp_path / "none" / "file")
+    assert done.exit_code == 2 and "none/file: cannot be written (No such file or directory)" in done.output
+
+
 @pytest.mark.parametrize("text, told", [
     ("java.io.IOException: No space left on device", "no space left where the table is written"),
     ("java.lang.OutOfMemoryError: Java heap space", "spark.driver.memory"),
+    ("ModuleNotFoundError: No module named 'pyarrow'", "has no package pyarrow"),
+    ("[PYTHON_VERSION_MISMATCH] Python in worker has", "another minor version"),
+    ("status = StatusCode.UNAVAILABLE", "answers no more"),
     ("something else", None),
 ])
 def test_what_spark_says_as_a_sentence(text: str, told: str | None) -> None:

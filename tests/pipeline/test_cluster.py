@@ -1,61 +1,122 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The same on a cluster: a master and two workers, processes of their own that are sent the package."""
+"""The same on a cluster: a master and two workers, processes of their own, of which one dies."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import subprocess
+import shlex
+import signal
 import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
 
-from kreactor.pipeline.failures import PipelineFailure
-from kreactor.pipeline.session import find_java
 from tests import longer, packages
-from tests.pipeline.conftest import SAMPLE
+from tests.pipeline.conftest import SAMPLE, THROTTLED
+from tests.pipeline.servers import Processes, processes, shown
 
-# A process of its own: one can have one Spark at a time.
-ON_A_CLUSTER = """
-import json, sys
-from kreactor.pipeline.check import check
-from kreactor.pipeline.ingest import Options, ingest
-from kreactor.pipeline.latency import latency
-from kreactor.pipeline.session import spark_session
-from kreactor.pipeline.table import Table
+__all__ = ["processes"]
 
-def where(_):
+WAIT_S = 300
+REPLACED = "spark://127.0.0.1:7077"
+
+# The command of the page, but each task waits for a gate to open. Each attempt of a task writes a file, with
+# its number as the name, and with its worker's folder and the place of kreactor there as the text.
+GATED = """
+import os, sys, time
+from pathlib import Path
+from pyspark import TaskContext
+from kreactor.pipeline import ingest
+from kreactor.pipeline.cli import pipeline
+
+rows_of, gate = ingest.rows_of, sys.argv[1]
+
+def wait(batches):
     import kreactor
-    return kreactor.__file__
+    for batch in batches:
+        own = Path(gate, str(TaskContext.get().taskAttemptId()))
+        own.with_suffix(".new").write_text(f"{os.getcwd()}\\n{kreactor.__file__}")
+        own.with_suffix(".new").rename(own)
+        while not Path(gate, "open").exists():
+            time.sleep(0.05)
+        yield batch
 
-with spark_session("local-cluster[2,1,1024]", {"spark.sql.shuffle.partitions": "2"}) as spark:
-    table = Table(spark, sys.argv[2])
-    done = ingest(spark, [sys.argv[1]], table, Options())
-    requests = table.requests()
-    print(json.dumps({
-        "lines": done.lines, "requests": done.requests,
-        "counted": sum(row["count"] for row in latency(requests, ["api"]).collect()),
-        "violated": [verdict.rule.name for verdict in check(requests) if verdict.violated],
-        "from": sorted(set(spark.sparkContext.parallelize(range(4), 4).map(where).collect())),
-        "executors": spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1}))
+def gated(lines, *rest):
+    return rows_of(lines.mapInArrow(wait, lines.schema), *rest)
+
+ingest.rows_of = gated
+pipeline(sys.argv[2:])
 """
 
 
+def until(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT_S
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 @packages.needs("pyspark")
-@longer.only_with_all("three JVMs, of which each takes 25 s of CPU time; the commands run in one")
-def test_the_commands_on_a_master_with_two_workers(tmp_path: Path) -> None:
+def is_dead(process: psutil.Process) -> bool:
     try:
-        find_java()
-    except PipelineFailure as e:
-        pytest.skip(str(e))
-    done = subprocess.run([sys.executable, "-c", ON_A_CLUSTER, SAMPLE, tmp_path / "table"], text=True,
-                          stdout=subprocess.PIPE, cwd=Path(__file__).parents[2], check=True)
-    said = json.loads(done.stdout.splitlines()[-1])
-    with gzip.open(SAMPLE, "rt", encoding="utf-8") as stream:
-        lines = sum(1 for _ in stream)
-    assert (said["lines"], said["requests"], said["counted"]) == (lines, lines, lines)
-    assert said["violated"] == []
-    assert said["executors"] == 2
-    # Not from this folder: from what was sent to them.
-    assert all("kreactor.zip" in file for file in said["from"]), said["from"]
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
+@pytest.mark.time_limit(600)
+@longer.only_with_all("eight JVMs, of which each takes 15 s of CPU time; the commands run in one")
+def test_a_worker_that_dies_in_the_middle(processes: Processes, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    gate = tmp_path / "gate"
+    gate.mkdir()
+
+    def attempts() -> list[Path]:
+        return [path for path in gate.iterdir() if path.name.isdecimal()]
+
+    with ExitStack() as stack:
+        _, master = stack.enter_context(processes.server(
+            f"{shown('spark-class org.apache.spark.deploy.master')} --port 0 --webui-port 0",
+            "Starting Spark master at (spark://.*)"))
+        worker = shown("spark-class org.apache.spark.deploy.worker").replace(REPLACED, master)
+        workers = {name: stack.enter_context(processes.server(
+            f"{worker} --cores 1 --memory 1g --port 0 --webui-port 0 --work-dir {tmp_path / name}",
+            "Successfully registered with master (.*)"))[0] for name in ("a", "b")}
+
+        command = shlex.split(shown(f"kreactor pipeline ingest {SAMPLE.relative_to(SAMPLE.parents[2])} --to "
+                                    "requests --master").replace(REPLACED, master))
+        # Another log, so that there are two tasks.
+        ingest = processes.start(sys.executable, "-c", GATED, str(gate), *command[2:], str(THROTTLED))
+        try:
+            until(lambda: len(attempts()) == 2 or ingest.poll() is not None)
+            of_worker = {path.read_text().removeprefix(f"{tmp_path}/")[0]: path for path in attempts()}
+            assert [*sorted(of_worker)] == ["a", "b"], ingest.poll()
+            executors = [child for child in psutil.Process(workers["a"].pid).children() if not is_dead(child)]
+            workers["a"].send_signal(signal.SIGKILL)
+            # Its executor ends by itself.
+            assert len(executors) == 1
+            until(lambda: all(map(is_dead, executors)))
+            (gate / "open").touch()
+            out, err = ingest.communicate(timeout=WAIT_S)
+        finally:
+            ingest.kill()
+            ingest.communicate()
+        assert (ingest.returncode, out.partition(" (")[0]) == (
+            0, "4,100 lines in 2 files = 4,100 requests + 0 in quarantine"), err
+        # The other worker has done the task again.
+        assert len(attempts()) >= 3
+        # Not from the checkout: from what was sent there.
+        assert all(".zip/" in path.read_text().splitlines()[1] for path in attempts())
+        rows = pq.read_table(tmp_path / "requests" / "requests", columns=["file", "line"]).to_pylist()
+        assert len(rows) == len({(row["file"], row["line"]) for row in rows}) == 4100
+
+        processes.run(*shlex.split(shown("kreactor pipeline archive")))
+        # In another folder, where nothing but the file is.
+        told = processes.run(*shlex.split(shown("spark-submit --master spark:").replace(REPLACED, master)),
+                             "--by", "api", "--format", "json")
+    assert sum(row["count"] for row in json.loads(told)["latency"]) == 4100

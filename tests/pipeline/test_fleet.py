@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kreactor.pipeline import fleet as fleet_module
+from kreactor.pipeline import ranges as ranges_module
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.fleet import Fleet, NewLines
 from kreactor.pipeline.identity import Known
@@ -291,7 +292,7 @@ def test_a_file_that_changes_before_it_is_read_is_not_mistaken(folder: Path, wha
 
 
 def test_a_large_log_is_read_in_ranges_by_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet_module, "_RANGE_BYTES", 5_000)
+    monkeypatch.setattr(ranges_module, "RANGE_BYTES", 5_000)
     monkeypatch.setattr(fleet_module, "_CHUNK", 1_000)
     followed, log = Followed(folder), folder / "request.log"
     log.write_text(text(1))

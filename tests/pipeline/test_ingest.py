@@ -302,13 +302,17 @@ def test_a_compression_is_told_by_the_content(spark: SparkSession, tmp_path: Pat
     assert {row["correlation_id"]: row["file"] for row in rows} == expected
 
 
-def test_large_pieces_are_cut_at_lines(spark: SparkSession, tmp_path: Path,
+@pytest.mark.parametrize("is_local", [True, False])
+def test_large_pieces_are_cut_at_lines(spark: SparkSession, tmp_path: Path, is_local: bool,
                                        monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kreactor.pipeline.ingest._PIECE_BYTES", 2 << 20)
+    # Tasks read standard input as pieces, and the JVM also a file whose compression it does not know.
+    monkeypatch.setattr("kreactor.pipeline.store.LocalStore.is_local", is_local)
     log, table = tmp_path / "request", Table(spark, str(tmp_path / "table"))
     ids = range(1, 6001)
     log.write_bytes(lzma.compress(text(*ids) + line(request(correlation_id=6001)).encode(), preset=0))
-    assert ingest(spark, [str(log)], table, Options()).requests == 6001
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(log.read_bytes())))
+    assert ingest(spark, ["-" if is_local else str(log)], table, Options()).requests == 6001
     assert table.requests().where("line != correlation_id").count() == 0
 
 

@@ -170,7 +170,8 @@ def test_times_of_a_log_in_a_pattern(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments, told", [
     (["--where", "total_ms > 1"], "--where needs Spark: kreactor pipeline ingest FILE --to DIR"),
-    (["--master", "local[1]"], "--master needs Spark"), (["--conf", "spark.x=1"], "--conf needs Spark"),
+    (["--master", "local[1]"], "--master needs Spark"),
+    (["--remote", "sc://localhost"], "--remote needs Spark"), (["--conf", "spark.x=1"], "--conf needs Spark"),
     (["--sketch"], "--sketch needs Spark"), (["--by", "ingest"], "only a table has this column"),
     (["--by", "fetch"], "--by fetch: of a log, only by a column with single values"),
     (["--by", "colour"], "the table has no column colour"), (["--window", "1 month"], "not a duration"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.store import HadoopStore, LocalStore, Store, store_of
 
 if TYPE_CHECKING:
@@ -78,3 +79,5 @@ def test_where_a_path_is(spark: SparkSession, tmp_path: Path) -> None:
     assert store_of(None, "x")[0].is_local
     with pytest.raises(ValueError, match="needs Spark"):
         store_of(None, "s3a://bucket/table")
+    with pytest.raises(PipelineFailure, match=r"^s3a://bucket/table: needs .*:hadoop-aws:3\."):
+        store_of(spark, "s3a://bucket/table")

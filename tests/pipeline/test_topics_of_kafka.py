@@ -57,12 +57,16 @@ def create(address: str, partitions: int) -> str:
     return name
 
 
-def options(address: str, topic: str, **more: str) -> dict[str, str]:
-    return {"bootstrap.servers": address, "topic": topic, **more}
+def reading(address: str, topic: str, **more: str) -> dict[str, str]:
+    return {"kafka.bootstrap.servers": address, "subscribe": topic, **more}
+
+
+def writing(address: str, topic: str, **more: str) -> dict[str, str]:
+    return {"kafka.bootstrap.servers": address, "topic": topic, **more}
 
 
 def read(spark: SparkSession, address: str, topic: str, **more: str) -> DataFrame:
-    return spark.read.format("kreactor").options(**options(address, topic, **more)).load()
+    return spark.read.format("kreactor").options(**reading(address, topic, **more)).load()
 
 
 def fill(spark: SparkSession, address: str, topic: str) -> int:
@@ -72,13 +76,13 @@ def fill(spark: SparkSession, address: str, topic: str) -> int:
         "CAST(id AS STRING) AS key", "concat('value ', id) AS value",
         f"timestamp_millis({begin_ms} + id) AS timestamp",
         "array(named_struct('key', 'h', 'value', CAST('x' AS BINARY))) AS headers").write.format(
-        "kreactor").mode("append").options(**options(address, topic)).save()
+        "kreactor").mode("append").options(**writing(address, topic)).save()
     return begin_ms
 
 
 def test_rows_are_written_and_read(spark: SparkSession, address: str, topic: str) -> None:
     begin_ms = fill(spark, address, topic)
-    table = read(spark, address, topic, recordsPerPartition="400")
+    table = read(spark, address, topic, maxRecordsPerPartition="400", includeHeaders="true")
     rows = table.collect()
     assert sorted(int(row["key"]) for row in rows) == list(range(COUNT))
     for row in rows:
@@ -110,10 +114,10 @@ def test_a_stream_from_a_topic_to_a_topic(spark: SparkSession, address: str, top
     out = create(address, 2)
 
     def run() -> list[int]:
-        query = spark.readStream.format("kreactor").options(**options(
+        query = spark.readStream.format("kreactor").options(**reading(
             address, topic, startingOffsets="earliest", maxOffsetsPerTrigger="1300")).load().selectExpr(
             "key", "upper(CAST(value AS STRING)) AS value").writeStream.format("kreactor").options(
-            **options(address, out, checkpointLocation=str(tmp_path / "at"))).trigger(
+            **writing(address, out, checkpointLocation=str(tmp_path / "at"))).trigger(
             availableNow=True).start()
         query.awaitTermination()
         return [count for count in (progress["numInputRows"] for progress in query.recentProgress) if count]
@@ -124,6 +128,6 @@ def test_a_stream_from_a_topic_to_a_topic(spark: SparkSession, address: str, top
         b"VALUE %d" % number for number in range(COUNT))
     # Records of the checkpoint are not read again; new ones are.
     spark.sql("SELECT 'new' AS value").write.format("kreactor").mode("append").options(
-        **options(address, topic)).save()
+        **writing(address, topic)).save()
     assert run() == [1]
     assert read(spark, address, out).count() == COUNT + 1

@@ -33,7 +33,7 @@ from kreactor.pipeline.table import Table
 
 PROPERTIES = {"spark.sql.shuffle.partitions": "2", "spark.sql.codegen.wholeStage": "false"}
 MOMENTS = {
-    "looked": (Fleet, "look"), "planned": (ingesting, "_plan"), "written": (following, "write_lines"),
+    "looked": (Fleet, "look"), "planned": (ingesting, "_plan"), "written": (following, "write_rows"),
     "committed": (Manifest, "commit")}
 
 def die(*_, **__):

@@ -75,6 +75,7 @@ CHECKED = {
         "needs a JVM and Maven",
     "tools/peers/kafka_release 1.0.2 -- kreactor conformance {} framing protocols ordering endings slow":
         "needs a JVM and Maven",
+    "tools/bench/broker --ladder": _MINUTES,
     "tools/bench/broker --editions": _MINUTES, "tools/bench/broker --jvm BROKER_SH --python PYPY": _MINUTES,
     "tools/bench/producer --loads 100,100-key,pings,idle --rounds 1": _MINUTES,
     "tools/bench/profile --of send": "needs valgrind",

@@ -35,6 +35,7 @@ from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v0_10_2.common.network.send import Send
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
+from kreactor.jdk.doubles import round_to_long
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.network.session import Session
@@ -179,16 +180,16 @@ class Request(BaseRequest):
         for metric_name in metric_names:
             m = self._metrics.apply(metric_name)
             m.request_rate(self.header().api_version()).mark()
-            m.request_queue_time_hist.update(_round(request_queue_time_ms))
-            m.local_time_hist.update(_round(api_local_time_ms))
-            m.remote_time_hist.update(_round(api_remote_time_ms))
-            m.throttle_time_hist.update(_round(api_throttle_time_ms))
-            m.response_queue_time_hist.update(_round(response_queue_time_ms))
-            m.response_send_time_hist.update(_round(response_send_time_ms))
-            m.total_time_hist.update(_round(total_time_ms))
+            m.request_queue_time_hist.update(round_to_long(request_queue_time_ms))
+            m.local_time_hist.update(round_to_long(api_local_time_ms))
+            m.remote_time_hist.update(round_to_long(api_remote_time_ms))
+            m.throttle_time_hist.update(round_to_long(api_throttle_time_ms))
+            m.response_queue_time_hist.update(round_to_long(response_queue_time_ms))
+            m.response_send_time_hist.update(round_to_long(response_send_time_ms))
+            m.total_time_hist.update(round_to_long(total_time_ms))
             m.request_bytes_hist.update(self.size_of_body_in_bytes())
             if m.message_conversions_time_hist is not None:
-                m.message_conversions_time_hist.update(_round(message_conversions_time_ms))
+                m.message_conversions_time_hist.update(round_to_long(message_conversions_time_ms))
             if m.temp_memory_bytes_hist is not None:
                 m.temp_memory_bytes_hist.update(self.temporary_memory_bytes)
 
@@ -504,8 +505,3 @@ class RequestChannel(Logging):
 def _nanos_to_ms(nanos: int) -> float:
     """Return milliseconds, truncated to microseconds, because further digits have no meaning in the log."""
     return (nanos // 1000) / 1000 if nanos > 0 else 0.0
-
-
-def _round(milliseconds: float) -> int:
-    """Return the nearest integer, rounding halves up."""
-    return int(milliseconds + 0.5)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.selector import Selector
@@ -43,7 +44,12 @@ class FastSelector(Selector):
         """As the base class."""
         super().__init__(*args, **kwargs)
         self._nio_selector.close()
-        self._nio_selector = LazyNioSelector.open()
+        try:
+            self._nio_selector = LazyNioSelector.open()
+        except OSError as e:
+            # Another thread has taken the descriptors of the first one.
+            self._sensors.close()
+            raise KafkaException(cause=e) from e
         sensors, feed = self._sensors, SensorFeed(_SPAN_MS)
         sensors.select_time = feed.feed(sensors.select_time)
         sensors.io_time = feed.feed(sensors.io_time)

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import struct
 from unittest.mock import Mock
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.network.byte_buffer_send import ByteBufferSend
 from kreactor.common.network.channel_state import ChannelState
 from kreactor.common.network.kafka_channel import KafkaChannel
 from kreactor.common.network.network_send import NetworkSend
+from kreactor.fast.nio_selector import LazyNioSelector
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_selector import SelectionKey
@@ -142,3 +145,15 @@ def test_a_key_that_is_cancelled_is_passed_over(bench, selector):
     channel.selection_key().cancel()
     selector._write_first()
     assert channel.has_send() and not selector.completed_sends()
+
+
+def test_without_descriptors_nothing_is_left(bench, monkeypatch):
+    def fail() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    descriptors, metrics = os.listdir("/proc/self/fd"), set(bench.metrics.metrics())
+    monkeypatch.setattr(LazyNioSelector, "open", fail)
+    with pytest.raises(KafkaException) as raised:
+        bench.selector()
+    assert isinstance(raised.value.__cause__, OSError)
+    assert set(bench.metrics.metrics()) == metrics and os.listdir("/proc/self/fd") == descriptors

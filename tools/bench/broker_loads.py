@@ -100,6 +100,10 @@ class Setting:
         return {"num.network.threads": str(self.ours.network_threads or self.arguments.network_threads),
                 "num.io.threads": str(self.arguments.handlers), **(DELETED_SOON if writes else {})}
 
+    def all_ours(self, with_fast: bool = False) -> list[Ours]:
+        """Return all kreactors. Those with kreactor.fast need a load that starts them by `kreactor serve`."""
+        return [self.ours, *(ours for ours in self.others if with_fast or not ours.fast)]
+
     def why_absent(self, name: str) -> str | None:
         """Return the reason why a peer cannot be measured, or None."""
         if name in PEERS and name not in self.arguments.peers:
@@ -256,7 +260,8 @@ class ClosedLoop:
         if self.peers == (JVM,) and absent:
             return Result(self.title, {}, absent)
         with ExitStack() as stack:
-            settings = [setting, *(replace(setting, ours=ours) for ours in setting.others)]
+            settings = [replace(setting, ours=ours)
+                        for ours in setting.all_ours(self.ours not in (our_echo, our_selector))]
             if self.default_threads:
                 settings += [replace(each, ours=replace(each.ours, network_threads=3,
                                                         name=each.ours.name + DEFAULT_THREADS))
@@ -266,7 +271,7 @@ class ClosedLoop:
             ceiling = self._ceiling(setting, size, request) if self.has_ceiling else None
             servers += [self._ready(stack.enter_context(self._start(name, size, each)))
                         for name in self.peers if name not in absent
-                        for each in (settings if name == LOGGED else [setting])]
+                        for each in (settings if name == LOGGED else [setting]) if not each.ours.fast]
             if self.anybody:
                 servers += arguments.against
             load = partial(measure, setting.client, connections=self.connections, request=request)
@@ -355,7 +360,7 @@ class Start:
         startup = script("bench/startup")
         with tempfile.TemporaryDirectory(prefix="kreactor-startup-") as cache:
             env = startup.environment(cache)
-            each = (setting.ours, *setting.others)
+            each = setting.all_ours()
             for ours in each:
                 startup.serve_ms(env, ours)
             rounds: dict[str, list[Figures]] = {ours.name: [] for ours in each}
@@ -375,7 +380,7 @@ class Unread:
     title: str
 
     def run(self, setting: Setting) -> Result:
-        each = (setting.ours, *setting.others)
+        each = setting.all_ours(with_fast=True)
         rounds: dict[str, list[Figures]] = {ours.name: [] for ours in each}
         for number in range(setting.arguments.rounds):
             for ours in turns(each, number):

@@ -172,6 +172,17 @@ def test_a_server_is_warm_when_its_rate_is_steady(rates, at_most_s, steady, wind
     assert measured == [("server", min(1, at_most_s), ("-o",))] * windows
 
 
+def test_only_a_served_broker_is_fast(setting):
+    """The name of a server that is not would promise it."""
+    setting.arguments.peers = [results.LOGGED]
+    fast = servers.Ours(results.FAST, fast="all")
+    setting = loads.replace(setting, others=(fast,))
+    assert setting.all_ours() == [setting.ours] and setting.all_ours(with_fast=True) == [setting.ours, fast]
+    for name, names in (("opaque-64k", [results.KREACTOR]), ("start", [results.KREACTOR]),
+                        ("request-log", [results.KREACTOR, results.FAST, results.KREACTOR + results.LOG])):
+        assert list(loads.LOADS[name].run(setting).rounds) == names
+
+
 def test_other_interpreters_and_checkouts_of_ours(setting, tmp_path):
     bench = load("bench/broker")
     (tmp_path / "kreactor").symlink_to(environments.ROOT / "kreactor")

@@ -14,12 +14,19 @@ from typing import TYPE_CHECKING
 
 import crc32c
 
+from kreactor.jdk.extras import needs
 from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Scanned, Source
 
-if TYPE_CHECKING:
+try:
+    import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
+except ImportError as e:
+    raise ImportError(needs(__name__, "spark")) from e
+
+if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 CHANGED = "the log changed before it was read"
@@ -104,8 +111,6 @@ def lines_of(spark: SparkSession, ranges: Sequence[Range]) -> DataFrame:
 
 def read(ranges: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the lines of ranges. Raises Changed."""
-    import pyarrow as pa
-
     for batch in ranges:
         for row in batch.to_pylist():
             part = Range(**row)
@@ -125,10 +130,6 @@ def lines(part: Range) -> Iterator[tuple[pa.Array, pa.Array]]:
 
 
 def _lines(part: Range) -> Iterator[tuple[pa.Array, pa.Array]]:
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     line, crc, left, rest = part.line, part.crc, part.end - part.begin, b""
     with _open(part) as source:
         while left:

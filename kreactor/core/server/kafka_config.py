@@ -269,8 +269,8 @@ class KafkaConfig(AbstractConfig, Logging):
         self._is_fast: bool = own[kafka_config_def.FAST_CONFIG]
         if self._is_fast and self._is_strict:
             raise ConfigException(
-                f"{kafka_config_def.FAST_CONFIG}=true: the paths are not Kafka's, as "
-                f"{kafka_config_def.FIDELITY_CONFIG}={kafka_config_def.FIDELITY_STRICT} asks; set one")
+                f"{kafka_config_def.FAST_CONFIG}=true: not together with {kafka_config_def.FIDELITY_CONFIG}="
+                f"{kafka_config_def.FIDELITY_STRICT}; set one of them")
         self._socket_listen_backlog_size = self.get_int(SocketServerConfigs.SOCKET_LISTEN_BACKLOG_SIZE_CONFIG)
         self._max_connections_per_ip = self.get_int(SocketServerConfigs.MAX_CONNECTIONS_PER_IP_CONFIG)
         self._max_connections_per_ip_overrides = {

@@ -39,6 +39,8 @@ VARIABLE = {
         "CERTIFICATE or PRIVATE KEY",
     ("kreactor/conformance/selection.py", "id_"): "the id of a check, against selectors of the command line",
     ("kreactor/pipeline/ingest.py", "regex"): "the owner's --broker-from, against the owner's paths",
+    ("kreactor/pipeline/topic_options.py", "wanted"):
+        "the owner's subscribePattern, against names of topics, which have 249 characters at most",
     ("kreactor/editions/compare/script.py", "pattern"): "_FORMS, against a script of the command line",
     ("kreactor/pipeline/failures.py", "pattern"): "_KNOWN, against an error of Spark",
     ("kreactor/pipeline/times.py", "expression"): "the owner's --time-format, whose text is escaped",

@@ -54,6 +54,7 @@ REASONS = {
     "jdk/loggers.py": "what passes through to logging",
     "jdk/nio_selector.py": _CALLER,
     "pipeline/cli.py": "click passes a command's options on",
+    "pipeline/session.py": "a session of Spark Connect has a client, which its class for typing lacks",
     "pipeline/sources.py": _SPARK,
     "pipeline/store.py": _SPARK,
     "testing/__init__.py": "a module's attributes, loaded when they are asked for",

@@ -6,12 +6,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from kreactor.pipeline.session import is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.connect.shell.progress import ProgressHandler, StageInfo
     from rich.console import Console
 
 _EVERY_S = 0.3
@@ -39,16 +40,19 @@ def progress(spark: SparkSession, what: str, console: Console) -> Iterator[None]
 
 
 @contextmanager
-def _told(spark: Any, show: Callable[[Sequence[tuple[int, int]]], None]) -> Iterator[None]:
+def _told(spark: SparkSession, show: Callable[[Sequence[tuple[int, int]]], None]) -> Iterator[None]:
     """Call ``show`` when a server of Spark Connect tells of the tasks and the finished ones of stages."""
-    def handle(stages: Iterable[Any] | None, **_: object) -> None:
+    def handle(stages: Iterable[StageInfo] | None, inflight_tasks: int, operation_id: str | None,
+               done: bool) -> None:
         show([(stage.num_tasks, stage.num_completed_tasks) for stage in stages or () if not stage.done])
 
-    spark.registerProgressHandler(handle)
+    # Spark takes any function, and its types only a subclass.
+    handler = cast("ProgressHandler", handle)
+    spark.registerProgressHandler(handler)
     try:
         yield
     finally:
-        spark.removeProgressHandler(handle)
+        spark.removeProgressHandler(handler)
 
 
 @contextmanager

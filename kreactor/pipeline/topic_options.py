@@ -41,7 +41,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from kreactor.clients.producer.producer_config import ProducerConfig
 from kreactor.clients.topic_reader import TopicReaderConfig
@@ -190,20 +190,20 @@ class Options:
     def subscription(self) -> tuple[list[str], re.Pattern[str] | None, Mapping[str, list[int]]]:
         """Return topics, a pattern of topics, or partitions by topic: one of these three."""
         given = self._one_of("assign", "subscribe", "subscribePattern")
-        text = self.text(given) if given else None
-        if text is None:
+        wanted = self.text(given) if given else None
+        if wanted is None:
             raise PipelineFailure(
                 "subscribe: missing; set option('subscribe', 'orders'), or subscribePattern or assign")
         if given == "assign":
             return [], None, self._json("assign", 'JSON as {"orders": [0, 1]}', _partitions)
         if given == "subscribePattern":
             try:
-                return [], re.compile(text), {}
+                return [], re.compile(wanted), {}
             except re.error as e:
-                raise PipelineFailure(f"subscribePattern {text}: not a regular expression: {e}") from None
-        topics = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+                raise PipelineFailure(f"subscribePattern {wanted}: not a regular expression: {e}") from None
+        topics = list(dict.fromkeys(name.strip() for name in wanted.split(",") if name.strip()))
         if not topics:
-            raise PipelineFailure(f"subscribe {text}: names no topic")
+            raise PipelineFailure(f"subscribe {wanted}: names no topic")
         return topics, None, {}
 
     def starts(self) -> Bound:
@@ -252,7 +252,7 @@ class Options:
         return given[0] if given else None
 
     def _by_partition(self, option: str, form: str, least: int) -> ByPartition:
-        def offsets(partitions: Any) -> dict[int, int]:
+        def offsets(partitions: Mapping[str, object]) -> dict[int, int]:
             found = {int(partition): _integer(at) for partition, at in partitions.items()}
             return found if min(found.values(), default=least) >= least else _fail()
 
@@ -274,7 +274,7 @@ def _partitions(value: object) -> list[int]:
     return sorted({*map(_integer, value)}) if isinstance(value, list) and value else _fail()
 
 
-def _fail() -> Any:
+def _fail() -> NoReturn:
     raise ValueError
 
 

@@ -22,6 +22,7 @@ import signal
 import socket
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -799,35 +800,36 @@ def _write_and_read(address: str) -> None:
     from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
     from kafka.admin import NewTopic
 
+    # kafka-python drops its sockets if the broker stops while a client of it is made.
+    warnings.simplefilter("ignore", ResourceWarning)
+
     topic = "quickstart"
-    admin = KafkaAdminClient(bootstrap_servers=address)
-    admin.create_topics([NewTopic(topic, num_partitions=_PARTITIONS, replication_factor=1)])
-    admin.close()
+    with closing(KafkaAdminClient(bootstrap_servers=address)) as admin:
+        admin.create_topics([NewTopic(topic, num_partitions=_PARTITIONS, replication_factor=1)])
 
     made = Random(0)
     records = [(number % _PARTITIONS, b"%d" % number, made.randbytes(made.randint(0, 1000)))
                for number in range(_RECORDS)]
     started = Clock.seconds()
-    producer = KafkaProducer(bootstrap_servers=address, acks="all")
-    sent = [producer.send(topic, partition=partition, key=key, value=value)
-            for partition, key, value in records]
-    producer.flush()
-    offsets = [future.get(timeout=0).offset for future in sent]
-    producer.close()
+    with closing(KafkaProducer(bootstrap_servers=address, acks="all")) as producer:
+        sent = [producer.send(topic, partition=partition, key=key, value=value)
+                for partition, key, value in records]
+        producer.flush()
+        offsets = [future.get(timeout=0).offset for future in sent]
     written = Clock.seconds()
 
-    consumer = KafkaConsumer(
-        bootstrap_servers=address, auto_offset_reset="earliest", enable_auto_commit=False,
-        consumer_timeout_ms=10_000)
-    consumer.assign([TopicPartition(topic, partition) for partition in range(_PARTITIONS)])
     expected = {(partition, offset): (key, value)
                 for offset, (partition, key, value) in zip(offsets, records, strict=True)}
-    for record in consumer:
-        if expected.pop((record.partition, record.offset), None) != (record.key, record.value):
-            raise Failure(f"record {record.offset} of partition {record.partition} is not what was written")
-        if not expected:
-            break
-    consumer.close()
+    with closing(KafkaConsumer(
+            bootstrap_servers=address, auto_offset_reset="earliest", enable_auto_commit=False,
+            consumer_timeout_ms=10_000)) as consumer:
+        consumer.assign([TopicPartition(topic, partition) for partition in range(_PARTITIONS)])
+        for record in consumer:
+            if expected.pop((record.partition, record.offset), None) != (record.key, record.value):
+                raise Failure(
+                    f"record {record.offset} of partition {record.partition} is not what was written")
+            if not expected:
+                break
     read = Clock.seconds()
     if expected:
         raise Failure(f"{len(expected)} of {_RECORDS} records did not come back")

@@ -30,25 +30,23 @@ GATED = """
 import os, sys, time
 from pathlib import Path
 from pyspark import TaskContext
-from kreactor.pipeline import ingest
+from kreactor.pipeline import row_files
 from kreactor.pipeline.cli import pipeline
 
-rows_of, gate = ingest.rows_of, sys.argv[1]
+write, gate = row_files._write, sys.argv[1]
 
-def wait(batches):
+def gated(number, tasks, job):
     import kreactor
-    for batch in batches:
-        own = Path(gate, str(TaskContext.get().taskAttemptId()))
-        own.with_suffix(".new").write_text(f"{os.getcwd()}\\n{kreactor.__file__}")
-        own.with_suffix(".new").rename(own)
-        while not Path(gate, "open").exists():
-            time.sleep(0.05)
-        yield batch
+    own = Path(gate, str(TaskContext.get().taskAttemptId()))
+    own.with_suffix(".new").write_text(f"{os.getcwd()}\\n{kreactor.__file__}")
+    own.with_suffix(".new").rename(own)
+    while not Path(gate, "open").exists():
+        time.sleep(0.05)
+    return write(number, tasks, job)
 
-def gated(lines, *rest):
-    return rows_of(lines.mapInArrow(wait, lines.schema), *rest)
-
-ingest.rows_of = gated
+row_files._write = gated
+# Small logs are two tasks, too.
+row_files.RANGE_BYTES = 1 << 10
 pipeline(sys.argv[2:])
 """
 
@@ -90,7 +88,7 @@ def test_a_worker_that_dies_in_the_middle(processes: Processes, tmp_path: Path) 
 
         command = shlex.split(shown(f"kreactor pipeline ingest {SAMPLE.relative_to(SAMPLE.parents[2])} --to "
                                     "requests --master").replace(REPLACED, master))
-        # Another log, so that there are two tasks.
+        # Another log, for another task.
         ingest = processes.start(sys.executable, "-c", GATED, str(gate), *command[2:], str(THROTTLED))
         try:
             until(lambda: len(attempts()) == 2 or ingest.poll() is not None)

@@ -51,6 +51,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.record.memory_records import MemoryRecords
 from kreactor.common.record.simple_record import SimpleRecord
+from kreactor.controller import user_op
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Cluster, MockTime
 from tests.core.server import cluster_security
@@ -514,6 +515,27 @@ def test_elect_leaders(cluster: Cluster, ask: Asker) -> None:
     cluster.kill(1)
     assert elect(0) is Errors.PREFERRED_LEADER_NOT_AVAILABLE
     assert elect(1) is Errors.ELECTION_NOT_NEEDED
+
+
+@pytest.mark.deviation("D471")
+def test_one_request_elects_and_moves_more_partitions_than_it_may_create(
+        cluster: Cluster, ask: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each change is a record in Kafka, whose list of records ends with an error."""
+    cluster.create_topic("t", assignments=[[1, 2]] * 4)
+    for partition in range(4):
+        cluster.move_leader("t", partition, 2)
+    monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
+    elected = ask(3, ApiKeys.ELECT_LEADERS, 2, ElectLeadersRequestData(
+        election_type=0, timeout_ms=30_000, topic_partitions=[
+            ElectLeadersRequestData.TopicPartitions(topic="t", partitions=[0, 1, 2, 3])]))
+    assert [error(each) for each in elected.replica_election_results[0].partition_result] == [Errors.NONE] * 4
+    assert [cluster.leader("t", partition) for partition in range(4)] == [1] * 4
+    moved = ask(3, ApiKeys.ALTER_PARTITION_REASSIGNMENTS, 0, AlterPartitionReassignmentsRequestData(
+        timeout_ms=30_000, topics=[AlterPartitionReassignmentsRequestData.ReassignableTopic(
+            name="t", partitions=[AlterPartitionReassignmentsRequestData.ReassignablePartition(
+                partition_index=partition, replicas=[2, 1]) for partition in range(4)])]))
+    assert [error(each) for each in moved.responses[0].partitions] == [Errors.NONE] * 4
+    assert [cluster.partition("t", partition).replicas for partition in range(4)] == [(2, 1)] * 4
 
 
 def test_an_unclean_election_loses_what_its_replica_lacks(cluster: Cluster, ask: Asker) -> None:

@@ -1214,6 +1214,29 @@ def test_a_segment_that_is_split_keeps_its_aborted_transactions(folder: LogHarne
 
 
 @pytest.mark.deviation("D403")
+def test_a_kill_while_the_parts_of_a_segment_are_swapped_in_leaves_its_aborted_transactions(
+        folder: LogHarness) -> None:
+    """The parts come before the recovery point, so the next start recovers none of them."""
+    folder.config = log_config(compact=True, index_interval_bytes=1)
+    aborted = MemoryRecords.with_records(
+        Compression.NONE, SimpleRecord(NOW, b"key", b"value"), initial_offset=MAX_INT + 10, producer_id=7,
+        producer_epoch=0, base_sequence=0, is_transactional=True, partition_leader_epoch=0)
+    marker = MemoryRecords.with_end_transaction_marker(
+        7, 0, EndTransactionMarker(ControlRecordType.ABORT, 0), initial_offset=MAX_INT + 11, timestamp=NOW)
+    for base_offset, batches in ((0, (message_with_offset(b"0", b"0", 0), aborted.buffer().to_bytes(),
+                                      marker.buffer().to_bytes())),
+                                 (MAX_INT + 12, (message_with_offset(b"1", b"1", MAX_INT + 12),))):
+        Path(folder.directory, file_name(base_offset, LOG_SUFFIX)).write_bytes(b"".join(batches))
+    for segment in reversed(split(folder, LogSegment.open(
+            folder.directory, 0, folder.config, folder.files, folder.time))):
+        segment.change_file_suffixes("", SWAP_SUFFIX)
+        segment.close()
+    log = folder.open(clean=False, recovery_point=MAX_INT + 13)
+    assert [segment.base_offset() for segment in log.segments()] == [0, MAX_INT + 10, MAX_INT + 12]
+    assert all_aborted_transactions(log) == [AbortedTxn(7, MAX_INT + 10, MAX_INT + 11, MAX_INT + 12)]
+
+
+@pytest.mark.deviation("D403")
 @pytest.mark.parametrize("renamed", range(4))
 def test_a_second_kill_while_a_segment_is_swapped_in_leaves_its_files(
         folder: LogHarness, monkeypatch: pytest.MonkeyPatch, renamed: int) -> None:

@@ -1,5 +1,5 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
-"""The end of a pool of handlers that has been made smaller."""
+"""A handler whose queue fails, and the end of a pool of handlers that has been made smaller."""
 
 from __future__ import annotations
 
@@ -42,3 +42,25 @@ def test_a_stopped_handler_passes_the_end_of_another_on():
     go_on.set()
     ending.join(60)
     assert not ending.is_alive()
+
+
+@pytest.mark.deviation("D490")
+def test_an_error_between_two_requests_does_not_end_a_handler():
+    channel = RequestChannel(10, "", Mock(), MetricsRegistry())
+    receive, failed, handled = channel.receive_request_timeout, threading.Event(), threading.Event()
+
+    def fail_once(timeout_ms: int) -> object:
+        if not failed.is_set():
+            failed.set()
+            raise MemoryError("of the test")
+        return receive(timeout_ms)
+
+    channel.receive_request_timeout = fail_once
+    pool = KafkaRequestHandlerPool(
+        0, channel, Mock(handle=lambda _: handled.set()), Time.SYSTEM, 1, "Idle", "data-plane")
+    assert failed.wait(120)
+    request = Request.__new__(Request)
+    request._buffer = None
+    channel.send_request(request)
+    assert handled.wait(120)
+    pool.shutdown()

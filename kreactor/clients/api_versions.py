@@ -8,12 +8,11 @@ Called by any thread; one lock guards both fields.
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.clients.node_api_versions import NodeApiVersions
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.requests.produce_request import ProduceRequest
+from kreactor.jdk.locks import ReentrantLock
 
 
 class ApiVersions:
@@ -24,7 +23,7 @@ class ApiVersions:
 
     def __init__(self) -> None:
         """Start without nodes."""
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._node_api_versions: dict[str, NodeApiVersions] = {}
         self._max_usable_produce_magic = RecordBatch.CURRENT_MAGIC_VALUE
 

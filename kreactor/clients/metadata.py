@@ -17,7 +17,6 @@ learn of new leaders at different times. A partition's last seen epoch outlives 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable
 
@@ -42,6 +41,7 @@ from kreactor.common.utils.exponential_backoff import ExponentialBackoff
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.text import java_text
 
@@ -86,7 +86,7 @@ class Metadata:
         self._is_closed = False
         self._last_seen_leader_epochs: dict[TopicPartition, int] = {}
         self._bootstrap_addresses: Sequence[InetSocketAddress] = ()
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def fetch(self) -> Cluster:
         """Return the current cluster.

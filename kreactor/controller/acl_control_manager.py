@@ -11,7 +11,6 @@ Lock: ``_lock`` admits one change at a time, so authorizers are updated in the o
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
@@ -36,6 +35,7 @@ from kreactor.controller.user_op import MAX_RECORDS_PER_USER_OP, UserOpRecords
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import Lock
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
 from kreactor.metadata.node_storage import StoredAcls
@@ -58,7 +58,7 @@ class AclControlManager(Logging):
 
         :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)
         """
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._store = store
         # Replaced under the lock.
         self._authorizers: tuple[ClusterMetadataAuthorizer, ...] = ()

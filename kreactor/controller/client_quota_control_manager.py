@@ -13,7 +13,6 @@ while host names are resolved, and while the file is written.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Collection, Mapping
 
 from kreactor.common.config.config_def import ConfigDef
@@ -25,6 +24,7 @@ from kreactor.common.requests.api_error import ApiError
 from kreactor.common.utils.log_context import LogContext
 from kreactor.controller.user_op import UserOpRecords
 from kreactor.core.server.metadata.client_quota_metadata_manager import ClientQuotaMetadataManager
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.net import InetAddress
 from kreactor.metadata.node_storage import QuotaChanges, StoredClientQuotas
 from kreactor.server.config.quota_configs import QuotaConfigs
@@ -54,7 +54,7 @@ class ClientQuotaControlManager:
         self.client_quota_data = client_quota_data
         # Replaced under the lock.
         self._client_quota_metadata_managers: tuple[ClientQuotaMetadataManager, ...] = ()
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def add(self, manager: ClientQuotaMetadataManager) -> None:
         """Have a broker apply the stored quotas, and all changes from now on."""

@@ -13,7 +13,6 @@ while the file is written, and while the parts of the broker reconfigure themsel
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -36,6 +35,7 @@ from kreactor.core.server.config_handler import (
 )
 from kreactor.core.server.controller_configuration_validator import ControllerConfigurationValidator, to_int
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.metadata.kafka_config_schema import CONFIG_SCHEMA, ConfigEntry
 from kreactor.metadata.node_storage import NodeStorage
 from kreactor.server.client_metrics_manager import ClientMetricsManager
@@ -65,7 +65,7 @@ class ConfigurationControlManager:
         self._registered = registered or (lambda: (config.broker_id(),))
         self._changed = changed
         self._validator = ControllerConfigurationValidator(config)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Guarded by the lock: the handlers that apply stored settings, by resource type.
         self._config_handlers: dict[ConfigResource.Type, ConfigHandler] = {
             ConfigResource.Type.BROKER: BrokerConfigHandler(config)}

@@ -13,7 +13,6 @@ topic's name in the same order. It is held while the file is written.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
@@ -65,6 +64,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.metadata.broker_metadata_publisher import BrokerMetadataPublisher
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.metadata.node_storage import ClusterReplication, NewTopic, NodeStorage
 from kreactor.metadata.node_storage import Topic as StoredTopic
@@ -142,7 +142,7 @@ class ReplicationControlManager:
         self._replication = replication
         self._replica_placer: ReplicaPlacer = StripedReplicaPlacer(random)
         self._cluster_describer = self.KRaftClusterDescriber(self)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def create_topics(self, context: ControllerRequestContext, request: CreateTopicsRequestData,
                       describable: AbstractSet[str]) -> CreateTopicsResponseData:

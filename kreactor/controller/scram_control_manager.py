@@ -8,7 +8,6 @@ Locks: ``_lock`` makes the check, the write and the notification of one request 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Mapping
 
 from kreactor.common.message.alter_user_scram_credentials_request_data import (
@@ -24,6 +23,7 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.common.utils.log_context import LogContext
 from kreactor.core.server.metadata.scram_publisher import ScramPublisher
+from kreactor.jdk.locks import Lock
 from kreactor.metadata.node_storage import ScramCredentialKey, StoredScramCredentials
 
 log = LogContext().logger(f"{__name__}.ScramControlManager")
@@ -49,7 +49,7 @@ class ScramControlManager:
 
         :origin: controller.ScramControlManager#ScramControlManager(LogContext, SnapshotRegistry)
         """
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._credentials = credentials
         self._publisher = publisher
         publisher.on_metadata_update((), credentials.credentials())

@@ -19,7 +19,6 @@ in ``DelayedResponses``, which delays the response for the throttle time and mut
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import Any, Callable, Generic, Protocol, TypeVar
 
@@ -33,7 +32,9 @@ from kreactor.core.network.request_channel import RequestChannel
 from kreactor.core.server import kafka_request_handler
 from kreactor.core.server.kafka_request_handler import ApiRequestHandler
 from kreactor.core.server.request_local import RequestLocal
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.threads import ThreadLocal
 from kreactor.server.metrics.yammer import MetricsRegistry
 
 
@@ -101,7 +102,7 @@ class DelayedResponses(EditionResponses[R]):
         """``delay(ms, action)`` calls ``action`` after ``ms`` milliseconds."""
         self._responses = responses
         self._delay = delay
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # The requests whose responses will be delayed, by identity; guarded by the lock.
         self._throttle_times: dict[int, int] = {}
 
@@ -232,7 +233,7 @@ class BridgeChannel(RequestChannel):
         request.fun(RequestLocal.with_thread_confined_caching())
 
 
-class _Local(threading.local):
+class _Local(ThreadLocal):
     """The state of one handler thread."""
 
     def __init__(self) -> None:

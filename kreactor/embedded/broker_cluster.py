@@ -14,7 +14,6 @@ thread calls the other methods. ``_lock`` guards the table of brokers, which is 
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,6 +39,7 @@ from kreactor.embedded.replication import SimulatedReplication
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import ClusterBroker
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -66,7 +66,7 @@ class BrokerCluster:
         # Metrics of the shared parts: the log cleaner.
         self._metrics_registry = MetricsRegistry()
         self._log_cleaner: LogCleaner | None = None
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # The running brokers by id. Replaced under the lock.
         self._brokers: Mapping[int, BrokerServer] = {}
         self._replication: SimulatedReplication | None = None

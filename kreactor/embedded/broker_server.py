@@ -20,7 +20,6 @@ thread may get them after the start.
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
@@ -85,8 +84,10 @@ from kreactor.fast.api_version_manager import FastApiVersionManager
 from kreactor.fast.socket_server import FastSocketServer
 from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.clock import Clock, warn_if_reached
+from kreactor.jdk.concurrent import Event
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Condition
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
 from kreactor.metadata.broker_state import BrokerState
 from kreactor.metadata.node_storage import ScramCredentialKey
@@ -158,7 +159,7 @@ class BrokerServer(Logging):
         self._scram_users = scram_users
         self._cluster = cluster
 
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._status = BrokerState.NOT_RUNNING
         self._was_started = False
         owned_by_process(self)
@@ -413,7 +414,7 @@ class BrokerServer(Logging):
     def forget_in_child(self) -> None:
         """Mark the broker as stopped in a forked child: the parent owns the threads, the listeners and the
         logs."""
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._status = BrokerState.NOT_RUNNING
 
     def _stop_parts(self, drain_ms: int) -> None:
@@ -544,7 +545,7 @@ class BrokerServer(Logging):
         # Members that wait for other members are answered now.
         if self._metadata_publisher is not None:
             self._metadata_publisher.resign()
-        pause = threading.Event()
+        pause = Event()
         deadline_ms = Time.SYSTEM.hi_res_clock_ms() + drain_ms
         while not socket_server.is_drained():
             if Time.SYSTEM.hi_res_clock_ms() >= deadline_ms:

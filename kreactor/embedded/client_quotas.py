@@ -9,13 +9,13 @@ lock.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from kreactor.common.quota.client_quota_entity import ClientQuotaEntity
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.jdk.locks import Lock
 from kreactor.metadata.node_storage import QuotaChanges
 
 FILE_NAME = "client_quotas.json"
@@ -29,7 +29,7 @@ class ClientQuotaStore:
     def __init__(self, path: str) -> None:
         """Read the file, if it exists. Raises KafkaException if it cannot be read."""
         self._file = JsonFile(path, "the quotas", EVERYBODY)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Replaced under the lock, read by any thread.
         self._quotas: Mapping[ClientQuotaEntity, Mapping[str, float]] = MappingProxyType({})
         self._changes = 0

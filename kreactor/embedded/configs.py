@@ -10,13 +10,13 @@ lock.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from kreactor.common.config.config_resource import ConfigResource
 from kreactor.embedded.json_file import JsonFile
+from kreactor.jdk.locks import Lock
 
 FILE_NAME = "configs.json"
 
@@ -31,7 +31,7 @@ class ConfigStore:
     def __init__(self, path: str) -> None:
         """Read the file, if it exists. Raises KafkaException if it cannot be read."""
         self._file = JsonFile(path, "the dynamic settings")
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Replaced under the lock, read by any thread.
         self._configs: Mapping[ConfigResource, Mapping[str, str]] = {}
         self._changes = 0

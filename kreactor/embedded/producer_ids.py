@@ -9,11 +9,11 @@ Locks: one, held while the file is written.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.jdk.locks import Lock
 
 FILE_NAME = "producer-ids.json"
 BLOCK_SIZE = 1000
@@ -27,7 +27,7 @@ class ProducerIds:
     def __init__(self, path: str) -> None:
         """Read the start of the next block. Raises KafkaException if the file exists and cannot be read."""
         self._file = JsonFile(path, "the used producer ids", EVERYBODY)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # The current block, empty at first. Guarded by the lock.
         self._next = self._end = self._file.read(_next_of) or 0
 

@@ -21,7 +21,6 @@ locks of members and logs are taken after it. Readers take ``image``, which is r
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -49,6 +48,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
 from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import NO_LEADER, ClusterBroker, ClusterImage, PartitionState
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.metadata.placement.partition_assignment import PartitionAssignment
 
 FILE_NAME = "replicas.json"
@@ -81,7 +81,7 @@ class SimulatedReplication:
         """Continue from the file at ``path``, without brokers. Raises KafkaException for an invalid file."""
         self._storage = storage
         self._file = JsonFile(path, "the replicas", EVERYBODY)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Replaced under the lock, read by any thread.
         self._image = ClusterImage()
         # Guarded by the lock.

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import threading
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -21,6 +20,7 @@ from kreactor.common.security.scram.internals.scram_credential_utils import Scra
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.embedded.json_file import JsonFile
+from kreactor.jdk.locks import Lock
 from kreactor.metadata.node_storage import ScramCredentialKey
 
 FILE_NAME = "scram.json"
@@ -34,7 +34,7 @@ class ScramCredentialStore:
     def __init__(self, path: str) -> None:
         """Read the file, if it exists. Raises KafkaException if it cannot be read."""
         self._file = JsonFile(path, "the SCRAM users")
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Replaced under the lock, read by any thread.
         self._credentials: Mapping[ScramCredentialKey, ScramCredential] = {}
         self._changes = 0

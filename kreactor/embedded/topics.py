@@ -12,7 +12,6 @@ table that is replaced, never changed, and take no lock.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -32,6 +31,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.uuid import Uuid
 from kreactor.embedded.json_file import EVERYBODY, JsonFile
+from kreactor.jdk.locks import Lock
 from kreactor.metadata.node_storage import NewTopic, Topic
 
 FILE_NAME = "topics.json"
@@ -51,7 +51,7 @@ class TopicRegistry:
         """
         self._file = JsonFile(path, "the topics", EVERYBODY)
         self._has_folders = has_folders
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Replaced under the lock, read by any thread.
         self._topics: Mapping[str, Topic] = {}
         self._topics_by_id: Mapping[Uuid, Topic] = {}

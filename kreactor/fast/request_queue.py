@@ -15,11 +15,11 @@ elements behind notifies the next one, so no element waits while a getter sleeps
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TypeVar
 
 from kreactor.jdk.concurrent import ArrayBlockingQueue
+from kreactor.jdk.locks import Condition, Lock
 
 T = TypeVar("T")
 
@@ -39,12 +39,12 @@ class OneAtATimeQueue(ArrayBlockingQueue[T]):
         return element
 
 
-class _OneAtATime(threading.Condition):
+class _OneAtATime(Condition):
     """A condition that notifies no waiter while a notified one is on its way. The lock guards all of it."""
 
     # DEVIATION D110: in the origin each put signals a waiting thread.
 
-    def __init__(self, lock: threading.Lock, elements: Callable[[], int]) -> None:
+    def __init__(self, lock: Lock, elements: Callable[[], int]) -> None:
         """``elements`` returns how many elements there are to get."""
         super().__init__(lock)
         self._elements = elements

@@ -17,7 +17,6 @@ Threads: one thread, the owner, notes values. Any thread reads metrics, and so c
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from typing import cast
 
@@ -30,6 +29,7 @@ from kreactor.common.metrics.stats.meter import Meter
 from kreactor.common.metrics.stats.sampled_stat import SampledStat
 from kreactor.common.metrics.stats.windowed_count import WindowedCount
 from kreactor.common.metrics.stats.windowed_sum import WindowedSum
+from kreactor.jdk.locks import Lock, ReentrantLock
 
 # Values after which they are recorded, even if the clock stands still.
 _MAX_VALUES = 256
@@ -45,7 +45,7 @@ class SensorFeed:
         self._pending: list[tuple[Sensor, list[float]]] = []
         self._time_ms = 0
         self._values = 0
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def feed(self, sensor: Sensor) -> Sensor:
         """Return a stand-in for ``sensor``, whose ``record`` notes a value. It checks no quotas.
@@ -61,7 +61,7 @@ class SensorFeed:
         for metric in sensor._metrics.values():
             lock: object = metric._lock
             if not isinstance(lock, _ReadersLock):
-                metric._lock = cast("threading.RLock", _ReadersLock(self, metric._lock))
+                metric._lock = cast("ReentrantLock", _ReadersLock(self, metric._lock))
         for parent in sensor.parents():
             self._watch(parent)
 
@@ -106,7 +106,7 @@ class _ReadersLock:
 
     __slots__ = ("_feed", "_lock")
 
-    def __init__(self, feed: SensorFeed, lock: threading.RLock | threading.Lock) -> None:
+    def __init__(self, feed: SensorFeed, lock: ReentrantLock | Lock) -> None:
         self._feed = feed
         self._lock = lock
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Generic, TypeVar
+
+from kreactor.jdk.locks import Lock
 
 T = TypeVar("T")
 
@@ -15,7 +16,7 @@ class AtomicBoolean:
     __slots__ = ("_lock", "_value")
 
     def __init__(self, value: bool = False) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._value = value
 
     def get(self) -> bool:
@@ -40,7 +41,7 @@ class AtomicInteger:
     __slots__ = ("_lock", "_value")
 
     def __init__(self, value: int = 0) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._value = value
 
     def get(self) -> int:
@@ -88,7 +89,7 @@ class AtomicReference(Generic[T]):
     __slots__ = ("_lock", "_value")
 
     def __init__(self, value: T | None = None) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._value = value
 
     def get(self) -> T | None:

@@ -12,6 +12,7 @@ from typing import Callable, Generic, Sequence, TypeVar
 
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException, TimeoutException
+from kreactor.jdk.locks import Condition, Lock
 from kreactor.jdk.loggers import get_logger
 
 log = get_logger(__name__)
@@ -21,7 +22,18 @@ U = TypeVar("U")
 
 
 class _BlockingQueue(queue.Queue[T]):
-    """Java's names for ``queue.Queue``: a first-in first-out queue, none of whose elements is None."""
+    """Java's names for ``queue.Queue``: a first-in first-out queue.
+
+    Its lock and its conditions are the floor's. ``put`` and ``get`` are called without a time-out, which they
+    would take from a clock of their own.
+    """
+
+    def __init__(self, maxsize: int = 0) -> None:
+        super().__init__(maxsize)
+        self.mutex = Lock()
+        self.not_empty = Condition(self.mutex)
+        self.not_full = Condition(self.mutex)
+        self.all_tasks_done = Condition(self.mutex)
 
     def take(self) -> T:
         """Remove and return the head; wait without limit for an element."""
@@ -38,7 +50,6 @@ class _BlockingQueue(queue.Queue[T]):
 
     def poll_timeout(self, timeout_ms: float) -> T | None:
         """Remove and return the head, or None if none came within ``timeout_ms``."""
-        # Queue.get reads a clock of its own.
         with self.not_empty:
             if not Clock.wait_for(self.not_empty, self._qsize, timeout_ms / 1000):
                 return None
@@ -56,7 +67,10 @@ class _BlockingQueue(queue.Queue[T]):
 
     def clear(self) -> None:
         """Remove all elements, and wake the threads that wait for room."""
-        while self.poll() is not None:
+        try:
+            while True:
+                self.get_nowait()
+        except queue.Empty:
             pass
 
 
@@ -90,6 +104,15 @@ class ConcurrentLinkedQueue(_BlockingQueue[T]):
         self.put(element)
 
 
+class Event(threading.Event):
+    """Python's event, for modules without an origin: Java has none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # A private name of the base class, which waits by nothing else.
+        self._cond = Condition(Lock())
+
+
 class CountDownLatch:
     """A gate that opens permanently when it has been counted down to zero."""
 
@@ -99,7 +122,7 @@ class CountDownLatch:
         """Raises IllegalArgumentException if ``count`` is negative."""
         if count < 0:
             raise IllegalArgumentException("count < 0")
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._count = count
 
     def count_down(self) -> None:
@@ -131,7 +154,7 @@ class CompletableFuture(Generic[T]):
     __slots__ = ("_condition", "_done", "_value", "_exception", "_callbacks")
 
     def __init__(self) -> None:
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._done = False
         self._value: T | None = None
         self._exception: BaseException | None = None

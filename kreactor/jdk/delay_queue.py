@@ -10,10 +10,11 @@ Invariant, which the caller keeps: an element's due time does not change while t
 from __future__ import annotations
 
 import heapq
-import threading
 from typing import Generic, Protocol, TypeVar
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.locks import Condition, Lock
+from kreactor.jdk.threads import TIMEOUT_MAX
 from kreactor.jdk.time_unit import TimeUnit
 
 
@@ -36,7 +37,7 @@ class DelayQueue(Generic[E]):
     __slots__ = ("_available", "_heap")
 
     def __init__(self) -> None:
-        self._available = threading.Condition(threading.Lock())
+        self._available = Condition(Lock())
         self._heap: list[E] = []
 
     def offer(self, element: E) -> bool:
@@ -70,7 +71,7 @@ class DelayQueue(Generic[E]):
                     wait_ns = min(delay_ns, left_ns)
                 if left_ns <= 0:
                     return None
-                self._available.wait(min(wait_ns / 1e9, threading.TIMEOUT_MAX))
+                self._available.wait(min(wait_ns / 1e9, TIMEOUT_MAX))
 
     def size(self) -> int:
         """Return the number of elements, due or not."""

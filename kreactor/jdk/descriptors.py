@@ -20,8 +20,9 @@ use, and no count is needed.
 
 from __future__ import annotations
 
-import os
 import resource
+
+from kreactor.jdk.floor import Floor
 
 _LEAST_LIMIT = 128
 _RESERVED_PART = 8
@@ -60,9 +61,9 @@ def is_next_in_reserve(descriptor: int) -> bool:
     ``descriptor`` is any open descriptor. Raises OSError if it is closed.
     """
     try:
-        following = os.dup(descriptor)
+        following = Floor.os.dup(descriptor)
     except OSError:
-        os.fstat(descriptor)
+        Floor.os.fstat(descriptor)
         return True
-    os.close(following)
+    Floor.os.close(following)
     return is_in_reserve(following)

@@ -28,6 +28,14 @@ class TimeoutException(Exception):
     """The time limit of a wait has passed."""
 
 
+class IllegalMonitorStateException(RuntimeError):
+    """A thread released a lock that it does not have."""
+
+
+class InterruptedException(Exception):
+    """Another thread has interrupted a wait of this thread. The thread's flag is clear then."""
+
+
 class ControlThrowable(BaseException):
     """A throwable that ends its thread: Scala's loops catch every other exception and re-raise this one."""
 

@@ -10,18 +10,19 @@ the task's future. In Java it is only kept in the Future, and most futures are n
 from __future__ import annotations
 
 import heapq
-import queue
-import threading
 from typing import Callable
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.concurrent import LinkedBlockingDeque
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import Condition, Lock
 from kreactor.jdk.loggers import get_logger
+from kreactor.jdk.threads import TIMEOUT_MAX, AnyThread, Thread
 
 log = get_logger(__name__)
 
 Runnable = Callable[[], object]
-ThreadFactory = Callable[[Callable[[], None]], threading.Thread]
+ThreadFactory = Callable[[Callable[[], None]], Thread]
 
 
 class RejectedExecutionException(RuntimeError):
@@ -40,9 +41,9 @@ class FixedThreadPool:
         self._num_threads = num_threads
         self._thread_factory = thread_factory
         # A None ends one thread.
-        self._tasks: queue.SimpleQueue[Runnable | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._threads: list[threading.Thread] = []
+        self._tasks: LinkedBlockingDeque[Runnable | None] = LinkedBlockingDeque()
+        self._lock = Lock()
+        self._threads: list[AnyThread] = []
         self._shutdown = False
 
     def submit(self, task: Runnable) -> None:
@@ -69,11 +70,7 @@ class FixedThreadPool:
         """As ``shutdown``, but drop the tasks that have not begun."""
         with self._lock:
             self._shutdown = True
-            try:
-                while True:
-                    self._tasks.get_nowait()
-            except queue.Empty:
-                pass
+            self._tasks.clear()
             for _ in self._threads:
                 self._tasks.put(None)
 
@@ -164,11 +161,11 @@ class ScheduledThreadPoolExecutor:
         self._check(core_pool_size)
         self._thread_factory = thread_factory
         # The condition's lock guards all attributes below.
-        self._condition = threading.Condition(threading.Lock())
+        self._condition = Condition(Lock())
         self._core_pool_size = core_pool_size
         self._heap: list[ScheduledFuture] = []
-        self._threads: list[threading.Thread] = []
-        self._leader: threading.Thread | None = None
+        self._threads: list[AnyThread] = []
+        self._leader: AnyThread | None = None
         self._sequence = 0
         self._shutdown = False
 
@@ -215,7 +212,7 @@ class ScheduledThreadPoolExecutor:
         with self._condition:
             threads = list(self._threads)
         for thread in threads:
-            thread.join(max(0.0, min(deadline - Clock.seconds(), threading.TIMEOUT_MAX)))
+            thread.join(max(0.0, min(deadline - Clock.seconds(), TIMEOUT_MAX)))
         return self.is_terminated()
 
     def is_terminated(self) -> bool:
@@ -286,7 +283,7 @@ class ScheduledThreadPoolExecutor:
                     self._push(future)
 
     def _take(self) -> ScheduledFuture | None:
-        current = threading.current_thread()
+        current = Thread.current_thread()
         heap = self._heap
         with self._condition:
             try:
@@ -307,7 +304,7 @@ class ScheduledThreadPoolExecutor:
                         continue
                     self._leader = current
                     try:
-                        self._condition.wait(min(delay_ns / 1e9, threading.TIMEOUT_MAX))
+                        self._condition.wait(min(delay_ns / 1e9, TIMEOUT_MAX))
                     finally:
                         if self._leader is current:
                             self._leader = None

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from kreactor.jdk.floor import Floor
+
 TEMPORARY_SUFFIX = ".tmp"
 
 
@@ -17,16 +19,16 @@ def write_fully(fd: int, data: bytes, position: int = 0) -> None:
     view = memoryview(data)
     done = 0
     while done < len(view):
-        done += os.pwrite(fd, view[done:], position + done)
+        done += Floor.os.pwrite(fd, view[done:], position + done)
 
 
 def flush_directory(path: str) -> None:
     """Make a folder's renames and new files durable. Raises OSError."""
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    fd = Floor.os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     try:
-        os.fsync(fd)
+        Floor.os.fsync(fd)
     finally:
-        os.close(fd)
+        Floor.os.close(fd)
 
 
 def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o644) -> None:
@@ -37,7 +39,7 @@ def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o64
     try:
         try:
             _write_temporary(temporary, data, sync, mode)
-            os.replace(temporary, path)
+            Floor.os.replace(temporary, path)
         except OSError:
             remove_quietly(temporary)
             raise
@@ -49,22 +51,22 @@ def write_atomically(path: str, data: bytes, sync: bool = True, mode: int = 0o64
                 raise
     finally:
         if old is not None:
-            os.close(old)
+            Floor.os.close(old)
 
 
 def _write_temporary(temporary: str, data: bytes, sync: bool, mode: int) -> None:
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), mode)
+    fd = Floor.os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), mode)
     try:
         write_fully(fd, data)
         if sync:
-            os.fsync(fd)
+            Floor.os.fsync(fd)
     finally:
-        os.close(fd)
+        Floor.os.close(fd)
 
 
 def _open_existing(path: str) -> int | None:
     try:
-        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        return Floor.os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except FileNotFoundError:
         return None
 
@@ -76,8 +78,8 @@ def _put_back(old: int | None, path: str, mode: int) -> None:
         return
     temporary = path + TEMPORARY_SUFFIX
     try:
-        _write_temporary(temporary, os.pread(old, os.fstat(old).st_size, 0), True, mode)
-        os.replace(temporary, path)
+        _write_temporary(temporary, Floor.os.pread(old, Floor.os.fstat(old).st_size, 0), True, mode)
+        Floor.os.replace(temporary, path)
     except OSError:
         remove_quietly(temporary)
 
@@ -85,6 +87,6 @@ def _put_back(old: int | None, path: str, mode: int) -> None:
 def remove_quietly(path: str) -> None:
     """Remove a file; ignore failures."""
     try:
-        os.remove(path)
+        Floor.os.remove(path)
     except OSError:
         pass

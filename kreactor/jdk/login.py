@@ -6,7 +6,6 @@ Options and subjects hold passwords, so no text here shows them.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.sasl import CallbackHandler
+from kreactor.jdk.threads import ThreadLocal
 
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Subject:
     __slots__ = ("_public_credentials", "_private_credentials")
 
     # The subject of each thread that is inside ``do_as``.
-    _acting = threading.local()
+    _acting = ThreadLocal()
 
     @staticmethod
     def do_as(subject: Subject, action: Callable[[], T]) -> T:

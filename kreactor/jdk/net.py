@@ -14,6 +14,7 @@ import struct
 from typing import TYPE_CHECKING, cast
 
 from kreactor.jdk.exceptions import UnresolvedAddressException
+from kreactor.jdk.floor import Floor
 
 if TYPE_CHECKING:
     from kreactor.jdk.nio_channels import SelectableChannel, SocketChannel
@@ -61,7 +62,7 @@ class InetAddress:
             return [literal]
         found: dict[InetAddress, None] = {}
         try:
-            resolved = socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
+            resolved = Floor.socket.getaddrinfo(host or "localhost", None, type=socket.SOCK_STREAM)
         except UnicodeError as e:  # a label is empty, or longer than 63 characters
             raise OSError(f"{host} is not a host name: {e}") from e
         for family, _, _, _, sockaddr in resolved:
@@ -86,7 +87,7 @@ class InetAddress:
         """
         text = self._host_address
         try:
-            name, _ = socket.getnameinfo((text, 0), socket.NI_NAMEREQD)
+            name, _ = Floor.socket.getnameinfo((text, 0), socket.NI_NAMEREQD)
             return name if self in InetAddress.get_all_by_name(name) else text
         except OSError:
             return text

@@ -22,7 +22,6 @@ from __future__ import annotations
 import errno
 import os
 import socket as sockets
-import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol, Sequence
 
@@ -33,7 +32,9 @@ from kreactor.jdk.exceptions import (
     IllegalStateException,
     NotYetConnectedException,
 )
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.net import (
     InetSocketAddress,
     Socket,
@@ -80,14 +81,14 @@ class SelectableChannel(ABC):
         self._sock = sock
         self._open = True
         self._key: SelectionKey | None = None
-        self._close_lock = threading.Lock()
+        self._close_lock = Lock()
         self._remote_address: InetSocketAddress | None = None
         self._bound_address: InetSocketAddress | None = None
         owned_by_process(self)
 
     def forget_in_child(self) -> None:
         """Close the descriptor in a forked child. The parent's connection stays as it is."""
-        self._close_lock = threading.Lock()
+        self._close_lock = Lock()
         self._open = False
         self._kill()
 
@@ -394,7 +395,7 @@ class ServerSocketChannel(SelectableChannel):
         sock = self._open_socket()
         address = local.get_address()
         family = family_of(local)
-        if address is not None and address.is_any_local_address() and sockets.has_dualstack_ipv6():
+        if address is not None and address.is_any_local_address() and Floor.socket.has_dualstack_ipv6():
             family = sockets.AF_INET6
         if sock.family != family:
             self._sock = sock = _replace(sock, family)
@@ -440,7 +441,7 @@ class FileChannel:
     @staticmethod
     def open(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int = 0o644) -> FileChannel:
         """Open ``path`` with the flags of ``os.open``. Raises OSError."""
-        return FileChannel(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
+        return FileChannel(Floor.os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
 
     def is_open(self) -> bool:
         """Return whether ``close`` has not been called."""
@@ -448,7 +449,7 @@ class FileChannel:
 
     def size(self) -> int:
         """Return the length of the file in bytes. Raises ClosedChannelException or OSError."""
-        return os.fstat(self._descriptor()).st_size
+        return Floor.os.fstat(self._descriptor()).st_size
 
     def read(self, dst: ByteBuffer, position: int) -> int:
         """Read into ``dst`` from ``position``; return the bytes read, -1 at the end of the file.
@@ -458,7 +459,7 @@ class FileChannel:
         if not dst.has_remaining():
             return 0
         # os.preadv would save a copy, but PyPy does not have it.
-        data = os.pread(self._descriptor(), dst.remaining(), position)
+        data = Floor.os.pread(self._descriptor(), dst.remaining(), position)
         if not data:
             return -1
         dst.put(data)
@@ -471,7 +472,7 @@ class FileChannel:
         """
         view = src.view() if isinstance(src, ByteBuffer) else memoryview(src)
         total = len(view)
-        pwrite = os.pwrite if total < large_writes.BY_ADDRESS or view.readonly else large_writes.pwrite
+        pwrite = Floor.os.pwrite if total < large_writes.BY_ADDRESS or view.readonly else large_writes.pwrite
         done = pwrite(self._descriptor(), view, position)
         while done < total:
             done += pwrite(self._descriptor(), view[done:], position + done)
@@ -488,28 +489,28 @@ class FileChannel:
         fd = self._descriptor()
         sock = target._readable_socket()
         try:
-            return os.sendfile(sock.fileno(), fd, position, count)
+            return Floor.os.sendfile(sock.fileno(), fd, position, count)
         except BlockingIOError:
             return 0
 
     def truncate(self, size: int) -> FileChannel:
         """Truncate the file to ``size`` bytes; a shorter file stays as it is. Raises OSError."""
         if size < self.size():
-            os.ftruncate(self._descriptor(), size)
+            Floor.os.ftruncate(self._descriptor(), size)
         return self
 
     def force(self, metadata: bool) -> None:
         """Flush the written bytes to disk; with ``metadata``, also the file's times. Raises OSError."""
         if metadata or not hasattr(os, "fdatasync"):
-            os.fsync(self._descriptor())
+            Floor.os.fsync(self._descriptor())
         else:
-            os.fdatasync(self._descriptor())
+            Floor.os.fdatasync(self._descriptor())
 
     def close(self) -> None:
         """Close the file. A second call does nothing. Raises OSError if the kernel does."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
-            os.close(fd)
+            Floor.os.close(fd)
 
     def _descriptor(self) -> int:
         if self._fd < 0:
@@ -521,7 +522,7 @@ class FileChannel:
 
 
 def _new_socket(family: int) -> sockets.socket:
-    return sockets.socket(family, sockets.SOCK_STREAM)
+    return Floor.socket.socket(family, sockets.SOCK_STREAM)
 
 
 def _replace(sock: sockets.socket, family: int) -> sockets.socket:

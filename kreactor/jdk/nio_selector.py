@@ -43,8 +43,10 @@ from kreactor.jdk.exceptions import (
     IllegalArgumentException,
     IllegalStateException,
 )
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_channels import SelectableChannel, ServerSocketChannel, SocketChannel
+from kreactor.jdk.threads import Thread, selector_opens
 from kreactor.jdk.wakeup import Wakeup
 
 _OP_READ = SocketChannel.OP_READ
@@ -231,6 +233,7 @@ class Selector:
         self._interested = 0
         self._open = True
         owned_by_process(self)
+        selector_opens(self)
 
     def forget_in_child(self) -> None:
         """Close the descriptors in a forked child.
@@ -248,7 +251,7 @@ class Selector:
         """Return a selector with the host's best mechanism. Raises OSError if out of descriptors."""
         if BoundedEpollSelector.is_available():
             return cls(BoundedEpollSelector())
-        return cls(selectors.DefaultSelector())
+        return cls(Floor.selectors.DefaultSelector())
 
     def is_open(self) -> bool:
         """Return whether ``close`` has not been called."""
@@ -272,7 +275,8 @@ class Selector:
     def select(self, timeout_ms: int = 0) -> int:
         """Wait until a channel is ready, ``wakeup`` is called, or ``timeout_ms`` have passed.
 
-        0 waits without limit; other waits end after 24 days at the latest. Returns the number of keys that
+        0 waits without limit; other waits end after 24 days at the latest. An interrupted thread does not
+        wait, and stays interrupted. Returns the number of keys that
         became ready for further operations. Raises ClosedSelectorException, IllegalArgumentException if
         ``timeout_ms`` is negative, or OSError.
         """
@@ -326,6 +330,8 @@ class Selector:
             self._apply_interest_changes()
         if self._cancelled:
             self._deregister_cancelled_keys()
+        if timeout != 0 and Thread.INTERRUPTED and Thread.current_thread() in Thread.INTERRUPTED:
+            timeout = 0
         if not self._interested and timeout != 0:
             # The kernel has no event to report, and a wait without a system call is cheaper.
             self._wakeup.sleep(timeout)

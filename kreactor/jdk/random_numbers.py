@@ -14,9 +14,14 @@ from __future__ import annotations
 import os
 from random import Random
 
-__all__ = ["RANDOM", "Random"]
+__all__ = ["RANDOM", "Generator", "Random"]
 
-RANDOM = Random()
+
+class Generator(Random):
+    """``Random``, whose two sources of numbers ``floor.standing_on`` may replace."""
+
+
+RANDOM = Generator()
 
 if hasattr(os, "register_at_fork"):
     # Otherwise parent and child would produce the same numbers.

@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 import uuid
 
+from kreactor.jdk.floor import Floor
+
 _DEVICE = "/dev/urandom"
 
 
@@ -18,7 +20,7 @@ def _open() -> int | None:
     if hasattr(os, "getrandom"):
         return None
     try:
-        return os.open(_DEVICE, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        return Floor.os.open(_DEVICE, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except OSError:
         return None  # this system has no such file
 
@@ -29,10 +31,10 @@ _descriptor = _open()
 def random_bytes(count: int) -> bytes:
     """Return ``count`` random bytes that are suitable for secrets. Raises OSError."""
     if _descriptor is None:
-        return os.urandom(count)
+        return Floor.os.urandom(count)
     found = b""
     while len(found) < count:
-        found += os.read(_descriptor, count - len(found))
+        found += Floor.os.read(_descriptor, count - len(found))
     return found
 
 

@@ -24,8 +24,8 @@ This module's lock orders the two sides; nothing here depends on the interpreter
 
 from __future__ import annotations
 
-import os
-import threading
+from kreactor.jdk.floor import Floor
+from kreactor.jdk.locks import Lock
 
 
 class Wakeup:
@@ -36,19 +36,19 @@ class Wakeup:
 
     def __init__(self) -> None:
         """Open the pipe. Raises OSError if the process is out of descriptors."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._owed = False
         self._asleep = False
         self._byte_sent = False
         # The number of threads that write now; the pipe stays open for them.
         self._writers = 0
-        self._bell = threading.Lock()
+        self._bell = Lock()
         self._bell.acquire()
         self._at_bell = False
         self._closed = False
-        self._read_fd, self._write_fd = os.pipe()
-        os.set_blocking(self._read_fd, False)
-        os.set_blocking(self._write_fd, False)
+        self._read_fd, self._write_fd = Floor.os.pipe()
+        Floor.os.set_blocking(self._read_fd, False)
+        Floor.os.set_blocking(self._write_fd, False)
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable when the selecting thread must wake."""
@@ -71,7 +71,7 @@ class Wakeup:
             self._byte_sent = True
             self._writers += 1
         try:
-            os.write(self._write_fd, b"\0")
+            Floor.os.write(self._write_fd, b"\0")
         finally:
             with self._lock:
                 self._writers -= 1
@@ -91,7 +91,7 @@ class Wakeup:
             self._owed = False
             if self._byte_sent:
                 try:
-                    os.read(self._read_fd, 1)
+                    Floor.os.read(self._read_fd, 1)
                     self._byte_sent = False
                 except BlockingIOError:
                     pass  # the byte is about to be written
@@ -123,7 +123,7 @@ class Wakeup:
 
     def forget_in_child(self) -> None:
         """Close the pipe in a forked child, where no other thread holds the lock or writes."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._writers = 0
         self.close()
 
@@ -132,5 +132,5 @@ class Wakeup:
         if self._closed and not self._writers and self._read_fd >= 0:
             read_fd, self._read_fd = self._read_fd, -1
             write_fd, self._write_fd = self._write_fd, -1
-            os.close(read_fd)
-            os.close(write_fd)
+            Floor.os.close(read_fd)
+            Floor.os.close(write_fd)

@@ -13,7 +13,6 @@ or replaced. The timer's thread removes expired clients.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
@@ -52,6 +51,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.regex import Pattern
 from kreactor.server.metrics.client_metrics_configs import ClientMetricsConfigs
 from kreactor.server.metrics.client_metrics_instance import ClientMetricsInstance
@@ -99,7 +99,7 @@ class ClientMetricsManager:
         # Only the timer's thread writes this.
         self._last_cache_error_log_ms = 0
         self._metrics = metrics
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._client_metrics_stats = ClientMetricsManager.ClientMetricsStats(self)
         self._expiration_timer = expiration_timer or SystemTimerReaper(
             self.CLIENT_METRICS_REAPER_THREAD_NAME, SystemTimer("client-metrics"))

@@ -15,7 +15,6 @@ users.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +33,9 @@ from kreactor.jdk.executors import (
     ScheduledThreadPoolExecutor,
 )
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import Condition, Lock
 from kreactor.jdk.loggers import get_logger
+from kreactor.jdk.threads import AnyThread, Thread
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.timer.system_timer import SystemTimer
@@ -56,12 +57,12 @@ class _Pool:
     def __init__(self) -> None:
         self._numbers = AtomicInteger(0)
         self._executor = ScheduledThreadPoolExecutor(_MIN_THREADS, self._new_thread)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Guarded by the lock: the number of tasks that run, and the allowed number of threads.
         self._busy = 0
         self._size = _MIN_THREADS
 
-    def _new_thread(self, runnable: Callable[[], None]) -> threading.Thread:
+    def _new_thread(self, runnable: Callable[[], None]) -> Thread:
         return KafkaThread.daemon_thread(f"kreactor-background-{self._numbers.get_and_increment()}", runnable)
 
     def schedule(self, task: Runnable, delay_ms: int, period_ms: int = 0) -> ScheduledFuture:
@@ -98,7 +99,7 @@ class _Pool:
         self._executor.await_termination(_STOP_MS)
 
 
-_lock = threading.Lock()
+_lock = Lock()
 _pool: _Pool | None = None
 _users = 0
 
@@ -128,7 +129,7 @@ def release() -> None:
 def _forget() -> None:
     """Drop the pool in a forked child: the parent's threads do not exist there."""
     global _lock, _pool, _users
-    _lock = threading.Lock()
+    _lock = Lock()
     _pool = None
     _users = 0
 
@@ -147,12 +148,12 @@ class Strand:
         assert _pool is not None, "no broker uses the threads"
         self._pool = _pool
         self._drops_due = drops_due
-        self._condition = threading.Condition()
+        self._condition = Condition()
         # Guarded by the condition: the tasks that are due, whether a thread runs one of them or is about to,
         # that thread, and the tasks whose time has not come.
         self._due: deque[tuple[ScheduledFuture | None, Runnable]] = deque()
         self._is_running = False
-        self._runner: threading.Thread | None = None
+        self._runner: AnyThread | None = None
         self._waiting: set[ScheduledFuture] = set()
         self._is_shut_down = False
 
@@ -201,7 +202,7 @@ class Strand:
 
     def _run_due(self) -> None:
         with self._condition:
-            self._runner = threading.current_thread()
+            self._runner = Thread.current_thread()
         while True:
             with self._condition:
                 if not self._due:
@@ -243,7 +244,7 @@ class Strand:
         """Wait up to ``timeout_ms`` until no task runs; return whether no task runs."""
         with self._condition:
             return Clock.wait_for(
-                self._condition, lambda: not self._is_running or self._runner is threading.current_thread(),
+                self._condition, lambda: not self._is_running or self._runner is Thread.current_thread(),
                 timeout_ms / 1000)
 
     def is_terminated(self) -> bool:

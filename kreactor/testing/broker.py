@@ -18,7 +18,6 @@ import os
 import shutil
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -31,6 +30,8 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.threads import run_before_threads_end
 from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
 from kreactor.testing.addresses import HOST, certificate_hosts, check_port, client_host, first_address
@@ -163,7 +164,7 @@ class Broker:
         self.time: Time = Time.SYSTEM if time is None else time
         self.faults = Faults(seed) if edition is None else NoFaults(edition)
         self._requests = RequestLog(max_requests)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._inside: Inside | None = None
         # The offset at which the next ``consume`` begins, by topic and partition. Guarded by the lock.
         self._positions: dict[str, dict[int, int]] = {}
@@ -183,7 +184,7 @@ class Broker:
 
         The address and the certificates stay known, so that clients in the child reach the parent's broker.
         """
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._inside = self._folder = self._listeners = None
         reserved, self._reserved = self._reserved, None
         if reserved is not None:
@@ -738,4 +739,4 @@ def _close_open_brokers() -> None:
         broker.close()
 
 
-getattr(threading, "_register_atexit")(_close_open_brokers)
+run_before_threads_end(_close_open_brokers)

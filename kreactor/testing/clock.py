@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import threading
 from collections.abc import Callable
 
 from kreactor.common.utils.log_context import LogContext
@@ -23,6 +22,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.executors import Runnable
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Condition, Lock, ReentrantLock
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.server.util.scheduler import Cancellable
 from kreactor.server.util.timer.timer import Timer
@@ -44,8 +44,8 @@ class BrokerClock(Time):
         if time._auto_tick_ms:
             raise IllegalArgumentException("time: a broker's clock must not move by itself")
         self._time = time
-        self._moves = threading.RLock()
-        self._moved = threading.Condition()
+        self._moves = ReentrantLock()
+        self._moved = Condition()
         # Each callable runs its tasks that are due, and returns whether there was any.
         self._due: list[Callable[[], bool]] = []
         # Called at each move, after the due tasks have run.
@@ -55,8 +55,8 @@ class BrokerClock(Time):
 
     def forget_in_child(self) -> None:
         """Run nothing at a move in a forked child, because the child has no broker."""
-        self._moves = threading.RLock()
-        self._moved = threading.Condition()
+        self._moves = ReentrantLock()
+        self._moved = Condition()
         self._due = []
         self._lookers = []
 
@@ -75,7 +75,7 @@ class BrokerClock(Time):
         with self._moved:
             self._moved.wait_for(lambda: self.milliseconds() >= end_ms)
 
-    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+    def wait_object(self, obj: Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         self._time.wait_object(obj, condition, deadline_ms)
 
     def add_due_runner(self, run_due: Callable[[], bool]) -> None:
@@ -102,7 +102,7 @@ class ClockTimer(Timer):
 
     def __init__(self, time: Time) -> None:
         self._time = time
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Guarded: (expiration, number of arrival, entry).
         self._entries: list[tuple[int, int, TimerTaskEntry]] = []
         self._arrivals = itertools.count()

@@ -14,7 +14,6 @@ Calls that start and stop brokers exclude each other (``_lock``). Any thread may
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Literal
@@ -41,7 +40,9 @@ from kreactor.embedded.storage import Storage
 from kreactor.image.cluster_image import PartitionState
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.random_numbers import Random
+from kreactor.jdk.threads import run_before_threads_end
 from kreactor.server.util.kafka_scheduler import KafkaScheduler
 from kreactor.testing.addresses import check_port
 from kreactor.testing.broker import DEFAULT_PROPERTIES, Broker, Snapshot, _parent_folder, prepare_process
@@ -143,7 +144,7 @@ class Cluster:
         # Seeded, so that new topics get the same replicas in each run.
         self._seed = seed
         self.time: Time = Time.SYSTEM if time is None else time
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # The offsets at which the next ``consume`` begins.
         self.positions: dict[str, dict[int, int]] = {}
         self._brokers = {
@@ -164,7 +165,7 @@ class Cluster:
 
     def forget_in_child(self) -> None:
         """Become a cluster that never started, in a forked child; the parent's brokers serve on."""
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._folder = self._scheduler = self._clock = self._shared = None
         _open_clusters.discard(self)
 
@@ -608,4 +609,4 @@ def _close_open_clusters() -> None:
         cluster.close()
 
 
-getattr(threading, "_register_atexit")(_close_open_clusters)
+run_before_threads_end(_close_open_clusters)

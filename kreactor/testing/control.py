@@ -24,7 +24,6 @@ import io
 import ipaddress
 import re
 import socket
-import threading
 from collections.abc import Sequence
 from email.message import Message
 from http import HTTPStatus
@@ -37,7 +36,9 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from kreactor import __version__
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.loggers import get_logger
+from kreactor.jdk.threads import Thread
 from kreactor.testing import control_broker
 from kreactor.testing.broker import Broker
 from kreactor.testing.control_doorway import LINGER_S, Doorway
@@ -91,7 +92,7 @@ class Control:
         self._server = _Server(self, host, port)
         self.host = host
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve, name="control", daemon=True)
+        self._thread = Thread(target=self._server.serve, name="control", daemon=True)
         self._thread.start()
         owned_by_process(self)
 
@@ -363,7 +364,7 @@ class _Server(ThreadingMixIn, HTTPServer):
             self.address_family = socket.AF_INET6
         self.control = control
         self.is_stopping = False
-        self._connections_lock = threading.Lock()
+        self._connections_lock = Lock()
         # The deadline of each connection's request, None while the broker handles one. Guarded by the lock.
         self._deadlines: dict[socket.socket, float | None] = {}
         # The bytes that the doorway has read of each connection, until its thread takes them. Guarded by
@@ -395,7 +396,7 @@ class _Server(ThreadingMixIn, HTTPServer):
                 _shut_down(connection)
 
     def forget_in_child(self) -> None:
-        self._connections_lock = threading.Lock()
+        self._connections_lock = Lock()
         self.is_stopping = True
         self.socket.close()
         self.doorway.close()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import base64
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kreactor import __version__
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.extras import needs
+from kreactor.jdk.locks import Lock
 from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import FAULTS, fault_to_json, record_to_json
 from kreactor.testing.control_routes import Query, Refusal, Route, number_from, text_from
@@ -109,7 +109,7 @@ class Commands(DataCommands):
         self._snapshots: dict[str, Snapshot] = {}
         self._rules: dict[str, Rule] = {}
         # Guards the snapshots and the rules.
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def close(self) -> None:
         """Wake the requests that wait for a change."""

@@ -19,7 +19,6 @@ import http.client
 import io
 import selectors
 import socket
-import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +26,7 @@ from email.message import Message
 from http import HTTPStatus
 
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.concurrent import Event
 from kreactor.jdk.loggers import get_logger
 from kreactor.testing.control_routes import Refusal, answer_head, error_to_json, json_bytes, refusal_of
 
@@ -75,7 +75,7 @@ class Doorway:
         # In the order of their arrival.
         self._waiting: dict[socket.socket, _Waiting] = {}
         self._count_by_host: Counter[str] = Counter()
-        self._stopping = threading.Event()
+        self._stopping = Event()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener, selectors.EVENT_READ)

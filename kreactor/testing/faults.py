@@ -11,7 +11,6 @@ under this lock, so they must not wait for the broker.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
@@ -22,6 +21,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.random_numbers import Random
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Faults:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Replaced, never changed, so that a broker without rules takes no lock.
         self._rules: tuple[Rule, ...] = ()
         self._slow: tuple[Rule, ...] = ()
@@ -179,7 +179,7 @@ class Faults:
 
     def forget_in_child(self) -> None:
         """Keep the rules in a forked child, where no broker applies them."""
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self.on_slow = lambda: None
 
     def add(self, fault: Fault, *, api: ApiKeys | str | Iterable[ApiKeys | str] | None = None,

@@ -26,6 +26,7 @@ from contextlib import suppress
 from types import FrameType
 
 from kreactor.jdk.forks import owned_by_process, run_in_child
+from kreactor.jdk.threads import Thread
 
 # The prefix of all folder names.
 _PREFIX = "kreactor-"
@@ -124,14 +125,14 @@ def _remove_if_abandoned(entry: os.DirEntry[str]) -> None:
 
 
 def _set_handlers() -> None:
-    if threading.current_thread() is threading.main_thread():
+    if Thread.current_thread() is threading.main_thread():
         for number in _SIGNALS:
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _remove_and_end)
 
 
 def _reset_handlers() -> None:
-    if threading.current_thread() is threading.main_thread():
+    if Thread.current_thread() is threading.main_thread():
         for number in _SIGNALS:
             if signal.getsignal(number) is _remove_and_end:
                 signal.signal(number, signal.SIG_DFL)

@@ -7,7 +7,6 @@ times the code of a test's imports. One object belongs to one start. Any thread 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.time import Time
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.core.server.kafka_config import KafkaConfig
+from kreactor.jdk.concurrent import Event
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.append_origin import AppendOrigin
@@ -322,7 +322,7 @@ class Inside:
 
 def _await(scheduler: Scheduler) -> None:
     """Return when a coordinator has loaded the partitions that it has got, and unloaded others."""
-    done = threading.Event()
+    done = Event()
     scheduler.schedule_once("await", done.set)
     if not done.wait(_COORDINATOR_TIMEOUT_S):
         raise TimeoutError(f"a coordinator is still busy after {_COORDINATOR_TIMEOUT_S} s")

@@ -18,7 +18,6 @@ A broker of the plain classes runs none of this code.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -58,9 +57,11 @@ from kreactor.fast.selector import FastSelector
 from kreactor.fast.socket_server import FastSocketServer
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import EOFException
+from kreactor.jdk.locks import Condition, Lock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.threads import AnyThread, Thread
 from kreactor.metadata.node_storage import ScramCredentialKey
 from kreactor.security.credential_provider import CredentialProvider
 from kreactor.server.client_metrics_manager import ClientMetricsManager
@@ -101,10 +102,10 @@ class Gate:
     """Blocks network threads while the broker is paused. Any thread opens and shuts the gate."""
 
     def __init__(self) -> None:
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._is_shut = False
         # The threads that wait at the gate.
-        self._waiting: set[threading.Thread] = set()
+        self._waiting: set[AnyThread] = set()
 
     def is_shut(self) -> bool:
         """Return whether the gate is shut."""
@@ -114,7 +115,7 @@ class Gate:
         """Wait until the gate is open."""
         if self._is_shut:
             with self._condition:
-                thread = threading.current_thread()
+                thread = Thread.current_thread()
                 self._waiting.add(thread)
                 self._condition.notify_all()
                 self._condition.wait_for(lambda: not self._is_shut)
@@ -125,7 +126,7 @@ class Gate:
         with self._condition:
             self._is_shut = True
 
-    def await_threads(self, threads: Sequence[threading.Thread], timeout_s: float) -> bool:
+    def await_threads(self, threads: Sequence[Thread], timeout_s: float) -> bool:
         """Wait until all live threads of ``threads`` are at the gate; return whether they are."""
         with self._condition:
             return Clock.wait_for(
@@ -394,7 +395,7 @@ class InstrumentedProcessor(Processor):
         assert isinstance(request_channel, InstrumentedRequestChannel)
         self._channel = request_channel
         self._server = request_channel.server
-        self._rounds_condition = threading.Condition()
+        self._rounds_condition = Condition()
         self._rounds = 0
         # Channels whose pause is over, added by timers, and channels that a test closes.
         self._to_read: deque[KafkaChannel] = deque()
@@ -570,7 +571,7 @@ class InstrumentedServer(BrokerServer):
         self._clock = clock
         self._is_killed = False
         # Created for the first delay. Guarded by the lock.
-        self._timer_lock = threading.Lock()
+        self._timer_lock = Lock()
         self._timer: Timer | None = None
         self._timer_is_closed = False
         faults.on_slow = self._await_processor_rounds

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.errors import TimeoutException
@@ -13,6 +12,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Condition, Lock
 
 
 class MockTime(Time):
@@ -38,7 +38,7 @@ class MockTime(Time):
         :origin: common.utils.MockTime#MockTime(long)
         :origin: common.utils.MockTime#MockTime(long, long, long)
         """
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Replaced, never changed: a move calls the listeners that were registered when it began.
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._auto_tick_ms = auto_tick_ms
@@ -49,7 +49,7 @@ class MockTime(Time):
 
     def forget_in_child(self) -> None:
         """Continue from the time of the fork, in a forked child, independently of the parent's clock."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def add_listener(self, listener: Callable[[], None]) -> None:
         """Call ``listener`` after every move from now on.
@@ -105,7 +105,7 @@ class MockTime(Time):
         """
         self.sleep(ms)
 
-    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+    def wait_object(self, obj: Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` as ``Time.wait_object`` says; each move of this clock checks the condition again.
 
         The lock of ``obj`` must be reentrant, like a Condition's lock, because reading this clock may move

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import threading
 
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
@@ -28,7 +28,7 @@ class MockTimer(Timer):
         """
         self._time = MockTime() if time is None else time
         # Guards the heap, whose entries are (expiration, number of arrival, entry).
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._task_queue: list[tuple[int, int, TimerTaskEntry]] = []
         self._arrivals = itertools.count()
 

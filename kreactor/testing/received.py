@@ -11,7 +11,6 @@ the count of changes; no caller's predicate is called under it.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +22,7 @@ from kreactor.common.requests.request_context import RequestContext
 from kreactor.common.requests.request_header import RequestHeader
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Condition
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.faults import Fault
 
@@ -106,7 +106,7 @@ class RequestLog:
     """The requests of a broker, the oldest first."""
 
     def __init__(self, max_requests: int) -> None:
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._max_requests = max_requests
         self._requests: deque[ReceivedRequest] = deque()
         self._bytes = 0
@@ -117,7 +117,7 @@ class RequestLog:
 
     def forget_in_child(self) -> None:
         """Keep the requests before the fork, in a forked child."""
-        self._condition = threading.Condition()
+        self._condition = Condition()
         self._listeners = ()
 
     def add(self, received: ReceivedRequest) -> None:

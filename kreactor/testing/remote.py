@@ -16,7 +16,6 @@ import os
 import secrets
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -30,7 +29,9 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.threads import Thread
 from kreactor.testing.addresses import HOST
 from kreactor.testing.broker import Broker, Snapshot
 from kreactor.testing.control_json import (
@@ -69,7 +70,7 @@ class Connection:
             raise ValueError(f"{url}: not an address such as http://127.0.0.1:8080")
         self._host, self._port = parts.hostname, parts.port
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Guarded by the lock.
         self._idle: http.client.HTTPConnection | None = None
         self._is_closed = False
@@ -475,7 +476,7 @@ class ProcessBroker(RemoteBroker):
             with suppress(OSError):
                 child.stdin.close()
             # Popen.wait with a time limit reads a clock of its own.
-            waiting = threading.Thread(target=child.wait, daemon=True)
+            waiting = Thread(target=child.wait, daemon=True)
             waiting.start()
             waiting.join(_START_S)
             if waiting.is_alive():
@@ -491,7 +492,7 @@ class ProcessBroker(RemoteBroker):
 def _read_line(stream: IO[str]) -> str:
     """Return the first line, or an empty string if none comes within the time limit of a start."""
     lines: list[str] = []
-    thread = threading.Thread(target=lambda: lines.append(stream.readline()), daemon=True)
+    thread = Thread(target=lambda: lines.append(stream.readline()), daemon=True)
     thread.start()
     thread.join(_START_S)
     return lines[0] if lines else ""

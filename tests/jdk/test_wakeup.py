@@ -196,7 +196,7 @@ def test_a_byte_that_is_late_ends_a_later_wait(wakeup, monkeypatch):
         return write(fd, data)
 
     assert wakeup.prepare_to_sleep()
-    monkeypatch.setattr("kreactor.jdk.wakeup.os.write", write_late)
+    monkeypatch.setattr("kreactor.jdk.wakeup.Floor.os.write", write_late)
     wakeup.wakeup()
     monkeypatch.undo()
     assert bytes_in(wakeup.fileno()) == 1
@@ -216,7 +216,7 @@ def test_the_pipe_stays_open_for_who_is_about_to_write(wakeup, monkeypatch):
 
     fds = wakeup.fileno(), wakeup._write_fd
     assert wakeup.prepare_to_sleep()
-    monkeypatch.setattr("kreactor.jdk.wakeup.os.write", write_late)
+    monkeypatch.setattr("kreactor.jdk.wakeup.Floor.os.write", write_late)
     wakeup.wakeup()
     assert wakeup.fileno() == -1
     for fd in fds:

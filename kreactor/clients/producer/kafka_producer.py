@@ -21,7 +21,6 @@ metadata, the pool of memory and each sensor have their own locks, under which n
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -88,11 +87,12 @@ from kreactor.common.utils.log_context import LogContext, Logger
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
-from kreactor.jdk.concurrent import thread_yield
+from kreactor.jdk.concurrent import Event, thread_yield
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.jdk.text import class_name
+from kreactor.jdk.threads import TIMEOUT_MAX, Thread
 from kreactor.jdk.time_unit import TimeUnit
 
 K = TypeVar("K")
@@ -175,7 +175,7 @@ class KafkaProducer(Producer[K, V]):
         # Parts that are not made yet when something raises are None for the close.
         self._sender = cast(Sender, None)
         self._io_thread = cast(KafkaThread, None)
-        self._io_thread_ended = threading.Event()
+        self._io_thread_ended = Event()
         self._interceptors = cast("ProducerInterceptors[K, V]", None)
         self._producer_metrics = cast(KafkaProducerMetrics, None)
         self._metrics = cast(Metrics, None)
@@ -334,7 +334,7 @@ class KafkaProducer(Producer[K, V]):
         self._metadata = metadata
         self._sender = sender
         self._io_thread = io_thread
-        self._io_thread_ended = threading.Event()
+        self._io_thread_ended = Event()
         return self
 
     def forget_in_child(self) -> None:
@@ -913,7 +913,7 @@ class KafkaProducer(Producer[K, V]):
         self._log.info("Closing the Kafka producer with timeoutMillis = %s ms.", timeout_ms)
 
         first_exception: list[BaseException] = []
-        invoked_from_callback = threading.current_thread() is self._io_thread
+        invoked_from_callback = Thread.current_thread() is self._io_thread
         if timeout_ms > 0:
             if invoked_from_callback:
                 self._log.warn(
@@ -974,7 +974,7 @@ class KafkaProducer(Producer[K, V]):
         for the thread's final event, and joins then.
         """
         if self._io_thread_is_alive():
-            self._io_thread_ended.wait(min(timeout_ms / 1000, threading.TIMEOUT_MAX))
+            self._io_thread_ended.wait(min(timeout_ms / 1000, TIMEOUT_MAX))
         if self._io_thread_ended.is_set():
             self._io_thread.join()
 

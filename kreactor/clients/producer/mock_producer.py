@@ -9,7 +9,6 @@ because a callback may send. The transaction methods take no lock, as in the ori
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import TypeVar, cast
@@ -42,6 +41,7 @@ from kreactor.jdk.exceptions import (
     IllegalStateException,
     UnsupportedOperationException,
 )
+from kreactor.jdk.locks import ReentrantLock
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -94,7 +94,7 @@ class MockProducer(Producer[K, V]):
         self._producer_fenced = False
         self._sent_offsets = False
         self._commit_count = 0
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self.init_transaction_exception: Exception | None = None
         self.begin_transaction_exception: Exception | None = None

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 
 from kreactor.clients.producer.partitioner import Partitioner
 from kreactor.common.cluster import Cluster
 from kreactor.common.utils.utils import Utils
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_buffer import BytesLike
 
 
@@ -25,7 +25,7 @@ class RoundRobinPartitioner(Partitioner):
     def __init__(self) -> None:
         # Guarded by _lock.
         self._topic_counter_map: dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def configure(self, configs: Mapping[str, object]) -> None:
         """:origin: clients.producer.RoundRobinPartitioner#configure(Map<String,?>)"""

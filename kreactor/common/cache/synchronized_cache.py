@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.common.cache.cache import Cache, K, V
+from kreactor.jdk.locks import Lock
 
 
 class SynchronizedCache(Cache[K, V]):
@@ -21,7 +20,7 @@ class SynchronizedCache(Cache[K, V]):
     def __init__(self, underlying: Cache[K, V]) -> None:
         """:origin: common.cache.SynchronizedCache#SynchronizedCache(Cache<K,V>)"""
         self._underlying = underlying
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def get(self, key: K) -> V | None:
         """:origin: common.cache.SynchronizedCache#get(K)"""

@@ -12,7 +12,6 @@ deletes its weak reference, so that no callback runs.
 
 from __future__ import annotations
 
-import threading
 import weakref
 from typing import TYPE_CHECKING, Callable
 
@@ -21,6 +20,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.reference_queue import ReferenceQueue
+from kreactor.jdk.threads import Thread
 
 if TYPE_CHECKING:
     from kreactor.common.metrics.sensor import Sensor
@@ -51,7 +51,7 @@ class GarbageCollectedMemoryPool(SimpleMemoryPool):
                                       GarbageCollectedMemoryPool.BufferMetadata] = {}
         self._alive = True
         gc_listener = GarbageCollectedMemoryPool.GarbageCollectionListener(self)
-        self._gc_listener_thread = threading.Thread(
+        self._gc_listener_thread = Thread(
             target=gc_listener.run, name="memory pool GC listener", daemon=True)
         self._gc_listener_thread.start()
 

@@ -8,7 +8,6 @@ A buffer that is dropped without a release stays counted forever. GarbageCollect
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from kreactor.common.memory.memory_pool import MemoryPool
@@ -16,6 +15,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SimpleMemoryPool(MemoryPool):
         self._log = LogContext().logger(type(self))
         self._size_bytes = size_in_bytes
         self._strict = strict
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._available_memory = size_in_bytes
         self._max_single_allocation_size = max_single_allocation_bytes
         self._start_of_no_mem_period = 0  # in nanoseconds; 0 while memory is available

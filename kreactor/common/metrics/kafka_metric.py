@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from kreactor.common.metric import Metric
@@ -13,6 +12,7 @@ from kreactor.common.metrics.gauge import Gauge
 from kreactor.common.metrics.measurable import Measurable
 from kreactor.common.metrics.metric_value_provider import MetricValueProvider
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.text import java_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class KafkaMetric(Metric):
 
     __slots__ = ("_metric_name", "_lock", "_time", "_metric_value_provider", "_config")
 
-    def __init__(self, lock: threading.RLock | threading.Lock, metric_name: MetricName,
+    def __init__(self, lock: ReentrantLock | Lock, metric_name: MetricName,
                  value_provider: MetricValueProvider[object], config: MetricConfig, time: Time) -> None:
         """Raises IllegalArgumentException if ``value_provider`` is neither a Measurable nor a Gauge.
 

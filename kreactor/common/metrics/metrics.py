@@ -9,7 +9,6 @@ reporters are called. A lookup needs no lock, because it is one operation on a d
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, TracebackType
 
@@ -30,6 +29,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.concurrent_map import ConcurrentMapView
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.executors import ScheduledThreadPoolExecutor
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.text import class_name, java_text
 
 log = LogContext().logger(f"{__name__}.Metrics")
@@ -63,7 +63,7 @@ class Metrics:
         :origin: common.metrics.Metrics#Metrics(MetricConfig, List<MetricsReporter>, Time, boolean, MetricsContext)
         """  # noqa: E501
         self._config = MetricConfig() if config is None else config
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._sensors: dict[str, Sensor] = {}
         self._metrics: dict[MetricName, KafkaMetric] = {}
         self._metrics_view = ConcurrentMapView(self._metrics)
@@ -187,7 +187,7 @@ class Metrics:
         """
         if not isinstance(metric_value_provider, MetricValueProvider):
             metric_value_provider = Measurable.of(metric_value_provider)
-        m = KafkaMetric(threading.RLock(), metric_name, metric_value_provider,
+        m = KafkaMetric(ReentrantLock(), metric_name, metric_value_provider,
                         self._config if config is None else config, self._time)
         existing_metric = self.register_metric(m)
         if existing_metric is not None:
@@ -200,7 +200,7 @@ class Metrics:
 
         :origin: common.metrics.Metrics#addMetricIfAbsent(MetricName, MetricConfig, MetricValueProvider<?>)
         """
-        metric = KafkaMetric(threading.RLock(), metric_name, metric_value_provider,
+        metric = KafkaMetric(ReentrantLock(), metric_name, metric_value_provider,
                              self._config if config is None else config, self._time)
 
         existing_metric = self.register_metric(metric)

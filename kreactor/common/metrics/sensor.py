@@ -17,7 +17,6 @@ Therefore two locks exist. The lock order is sensor, ``Metrics``, a reporter's o
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from enum import Enum, nonmember
 from typing import TYPE_CHECKING, cast, overload
@@ -27,6 +26,7 @@ from kreactor.common.metrics.kafka_metric import KafkaMetric
 from kreactor.common.metrics.quota_violation_exception import QuotaViolationException
 from kreactor.common.metrics.stats.token_bucket import TokenBucket
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.text import class_name
 from kreactor.jdk.time_unit import TimeUnit
 
@@ -150,8 +150,8 @@ class Sensor:
         self._registry = cast("Metrics", registry)
         self._name = name
         self._parents: tuple[Sensor, ...] = () if parents is None else tuple(parents)
-        self._metric_lock = threading.RLock()
-        self._lock = threading.RLock()
+        self._metric_lock = ReentrantLock()
+        self._lock = ReentrantLock()
         # Writes to both hold ``_lock`` and replace the object. Therefore reads need no lock.
         self._metrics: dict[MetricName, KafkaMetric] = {}
         self._stats: tuple[Sensor.StatAndConfig, ...] = ()

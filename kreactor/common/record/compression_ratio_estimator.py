@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.common.record.compression_type import CompressionType
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import Lock
 
 
 class CompressionRatioEstimator:
@@ -30,12 +29,12 @@ class CompressionRatioEstimator:
 
     # By topic, then by the codec's id. A list is changed under ``_LOCK`` and read without it.
     _COMPRESSION_RATIO: dict[str, list[float]] = {}
-    _LOCK = threading.Lock()
+    _LOCK = Lock()
 
     @staticmethod
     def _forget_in_child() -> None:
         """Create a new lock in a forked child, because a thread of the parent may hold the old one."""
-        CompressionRatioEstimator._LOCK = threading.Lock()
+        CompressionRatioEstimator._LOCK = Lock()
 
     @staticmethod
     def update_estimation(topic: str, type_: CompressionType, observed_ratio: float) -> float:

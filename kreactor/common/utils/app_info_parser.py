@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
@@ -16,6 +15,7 @@ from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.sanitizer import Sanitizer
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import Lock
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -35,7 +35,7 @@ class AppInfoParser:
 
     DEFAULT_VALUE = "unknown"
 
-    _lock = threading.Lock()
+    _lock = Lock()
     # The names of the clients with these metrics. Guarded by ``_LOCK``. DEVIATION D304: in the origin they
     # are names of MBeans, and JMX keeps them.
     _registered: set[str] = set()
@@ -46,7 +46,7 @@ class AppInfoParser:
 
         A thread of the parent may hold the old lock.
         """
-        AppInfoParser._lock = threading.Lock()
+        AppInfoParser._lock = Lock()
         AppInfoParser._registered = set()
 
     @staticmethod

@@ -9,10 +9,11 @@ see the map before the change or after it, and their views never change.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from types import MappingProxyType
 from typing import Callable, Generic, TypeVar
+
+from kreactor.jdk.locks import ReentrantLock
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,7 +34,7 @@ class CopyOnWriteMap(Generic[K, V]):
         :origin: common.utils.CopyOnWriteMap#CopyOnWriteMap(Map<K,V>)
         """
         self._map: Mapping[K, V] = MappingProxyType(map_)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def __contains__(self, k: object) -> bool:
         """Return whether a key exists.

@@ -13,12 +13,12 @@ import atexit
 import logging
 import os
 import sys
-import threading
 from typing import Callable
 
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import Lock
 
 log = LogContext().logger(__name__)
 
@@ -30,7 +30,7 @@ Procedure = Callable[[int, "str | None"], None]
 # :origin: common.utils.Exit.ShutdownHookAdder
 ShutdownHookAdder = Callable[["str | None", Callable[[], object]], None]
 
-_hooks_lock = threading.Lock()
+_hooks_lock = Lock()
 _hooks: list[Callable[[], object]] = []
 
 
@@ -44,7 +44,7 @@ def _add_hook(name: str | None, runnable: Callable[[], object]) -> None:
 def _forget_hooks() -> None:
     """Remove the hooks in a forked child, because they shut down objects of the parent."""
     global _hooks_lock
-    _hooks_lock = threading.Lock()
+    _hooks_lock = Lock()
     _hooks.clear()
 
 

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.threads import Thread
 from kreactor.jdk.tracing import begin_thread
 
 
-class KafkaThread(threading.Thread):
+class KafkaThread(Thread):
     """A named thread. It logs an exception of ``run`` and does not call ``threading.excepthook``.
 
     :origin: common.utils.KafkaThread

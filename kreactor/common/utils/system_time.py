@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.time import Time
 from kreactor.jdk.clock import Clock, NanoClock
+from kreactor.jdk.locks import Condition
+from kreactor.jdk.threads import TIMEOUT_MAX
 
 
 class SystemTime(NanoClock, Time):
@@ -40,7 +41,7 @@ class SystemTime(NanoClock, Time):
         if ms > 0:
             Clock.sleep(ms / 1000)
 
-    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+    def wait_object(self, obj: Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` as described in ``Time.wait_object``.
 
         :origin: common.utils.SystemTime#waitObject(Object, Supplier<Boolean>, long)
@@ -54,7 +55,7 @@ class SystemTime(NanoClock, Time):
                 if current_time_ms >= deadline_ms:
                     raise TimeoutException("Condition not satisfied before deadline")
 
-                obj.wait(min((deadline_ms - current_time_ms) / 1000, threading.TIMEOUT_MAX))
+                obj.wait(min((deadline_ms - current_time_ms) / 1000, TIMEOUT_MAX))
 
 
 Time.SYSTEM = SystemTime()

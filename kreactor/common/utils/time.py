@@ -9,11 +9,11 @@ monotonic, and has an arbitrary origin.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import Callable, ClassVar
 
 from kreactor.common.utils.timer import Timer
+from kreactor.jdk.locks import Condition
 
 
 class Time(ABC):
@@ -55,7 +55,7 @@ class Time(ABC):
         """
 
     @abstractmethod
-    def wait_object(self, obj: threading.Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
+    def wait_object(self, obj: Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` until ``condition`` is true. The thread that makes it true must notify ``obj``.
 
         Raises Kafka's TimeoutException when ``milliseconds`` reaches ``deadline_ms``.

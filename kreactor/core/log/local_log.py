@@ -17,7 +17,6 @@ ones. A crash between the two leaves a log of one segment without its end.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Collection, Iterable
 
 from kreactor.common.errors import (
@@ -33,6 +32,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import ClosedChannelException
 from kreactor.jdk.files import TEMPORARY_SUFFIX, flush_directory
+from kreactor.jdk.locks import Lock
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.fetch_data_info import FetchDataInfo
@@ -97,7 +97,7 @@ class LocalLog:
         # Removed segments, from which responses may still be sent. The task that deletes their files does not
         # hold the log's lock.
         self._leaving: set[LogSegment] = set()
-        self._leaving_lock = threading.Lock()
+        self._leaving_lock = Lock()
 
     def dir(self) -> str:
         """Return the log's folder.

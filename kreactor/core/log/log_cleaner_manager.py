@@ -24,7 +24,6 @@ Any thread. ``_lock`` guards the states, the checkpoints and the uncleanable par
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -42,6 +41,7 @@ from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.core.server.checkpoints.offset_checkpoint_file import OffsetCheckpointFile
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Condition, ReentrantLock
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.storage.internals.log.log_config import MAX_LONG
@@ -128,8 +128,8 @@ class LogCleanerManager(Logging):
         # These three are guarded by the lock; the last is by log dir.
         self._in_progress: dict[TopicPartition, LogCleaningState] = {}
         self._uncleanable_partitions: dict[str, set[TopicPartition]] = {}
-        self._lock = threading.RLock()
-        self._paused_cleaning_cond = threading.Condition(self._lock)
+        self._lock = ReentrantLock()
+        self._paused_cleaning_cond = Condition(self._lock)
         self._gauge_metric_name_with_tag: dict[str, list[dict[str, str]]] = {}
 
         for dir_ in log_dirs:

@@ -16,7 +16,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -41,6 +40,7 @@ from kreactor.core.server.checkpoints.offset_checkpoint_file import (
 from kreactor.jdk.descriptors import is_for_existing_partitions
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_atomically
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.util.scheduler import Cancellable, Scheduler
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
 from kreactor.storage.internals.log.log_file_utils import DELETE_DIR_SUFFIX, deleted_folder, partition_folder
@@ -125,7 +125,7 @@ class LogManager:
         self._files = OpenFiles(config.max_open_sealed_segments) if files is None else files
         self._producer_state_config = ProducerStateManagerConfig(
             config.producer_id_expiration_ms, config.transaction_verification_enabled)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Guarded by the lock: whether the last shutdown was clean, whether all logs have been loaded since,
         # and whether a load has begun and has not loaded them all.
         self._had_clean_shutdown = self._load_logs_completed = self._is_partly_loaded = False

@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import os
 import struct
-import threading
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from typing import NoReturn
@@ -68,6 +67,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.core.log.local_log import CLOSED_REASON, DELETED_REASON, LocalLog
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.metadata_version import LATEST_PRODUCTION
 from kreactor.server.record.broker_compression_type import BrokerCompressionType
@@ -152,7 +152,7 @@ class UnifiedLog:
         self._append_metrics = append_metrics
         self._topic_partition = local_log.topic_partition
         self._time = local_log.time
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         # Written under the lock, read by any thread.
         self._log_start_offset = log_start_offset

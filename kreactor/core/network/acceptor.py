@@ -16,7 +16,6 @@ from __future__ import annotations
 import errno
 import heapq
 import logging
-import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -44,6 +43,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.descriptors import is_in_reserve, is_next_in_reserve
 from kreactor.jdk.exceptions import ClosedChannelException, ControlThrowable, IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
@@ -95,8 +95,8 @@ class Acceptor(Logging, ABC):
         self._should_run = True
         self._shutdown_begun = False
         self._started = False
-        self._flag_lock = threading.Lock()
-        self._lock = threading.RLock()
+        self._flag_lock = Lock()
+        self._lock = ReentrantLock()
 
         self.socket_server = socket_server
         self.end_point = end_point

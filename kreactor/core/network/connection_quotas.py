@@ -19,7 +19,6 @@ counted in is counted out exactly once, by whoever closes it.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Mapping, cast
 
@@ -47,6 +46,7 @@ from kreactor.core.reconfigurable_configs import SOCKET_SERVER_LISTENER_RECONFIG
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.quota_utils import QuotaUtils
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import Condition, Lock, ReentrantLock
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.time_unit import TimeUnit
@@ -187,7 +187,7 @@ class ConnectionQuotas(Logging):
         self._broker_max_connections = config.max_connections()
         self._inter_broker_listener_name = config.inter_broker_listener_name()
         # Scala synchronizes on the map of counts and waits on it too. Entered again by those who hold it.
-        self._counts_lock = threading.Condition(threading.RLock())
+        self._counts_lock = Condition(ReentrantLock())
         # Guarded by the lock; _total_count is read without it too.
         self._counts: dict[InetAddress, int] = {}
         self._listener_counts: dict[ListenerName, int] = {}
@@ -196,7 +196,7 @@ class ConnectionQuotas(Logging):
         self._default_connection_rate_per_ip = QuotaConfigs.IP_CONNECTION_RATE_DEFAULT
         self._connection_rate_per_ip: dict[InetAddress, int] = {}
         # Serialises updates of the rates of addresses.
-        self._update_lock = threading.Lock()
+        self._update_lock = Lock()
         self._broker_connection_rate_sensor = self._get_or_create_connection_rate_quota_sensor(
             config.max_connection_creation_rate(), BrokerQuotaEntity())
         self._max_throttle_time_ms = config.quota_window_size_seconds() * 1000
@@ -531,7 +531,7 @@ class ConnectionQuotas(Logging):
         """
 
         def __init__(
-            self, quotas: ConnectionQuotas, lock: threading.Condition, listener: ListenerName,
+            self, quotas: ConnectionQuotas, lock: Condition, listener: ListenerName,
         ) -> None:
             """``lock`` is that of the counts; ``quotas`` is the object that Scala's inner class is in."""
             self._quotas = quotas

@@ -20,13 +20,13 @@ total_time_hist               request complete - written
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 
 from kreactor.common.network.client_information import ClientInformation
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.core.utils.pool import Pool
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Histogram, Meter, MetricsRegistry
@@ -182,7 +182,7 @@ class ErrorMeter:
         self._name = name
         self._error = error
         self._meter: Meter | None = None
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def _tags(self) -> Mapping[str, str]:
         """:origin: kafka.network.RequestMetrics.ErrorMeter#tags"""

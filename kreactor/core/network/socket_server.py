@@ -22,7 +22,6 @@ Locks: ``_lock`` guards the life of the server and its listeners; Scala synchron
 from __future__ import annotations
 
 import math
-import threading
 from typing import TYPE_CHECKING, Mapping, Sequence
 
 from kreactor.common.endpoint import Endpoint
@@ -52,6 +51,7 @@ from kreactor.core.server.broker_reconfigurable import BrokerReconfigurable
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import TimeoutException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.net import InetAddress
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.security.credential_provider import CredentialProvider
@@ -101,7 +101,7 @@ class SocketServer(Logging, BrokerReconfigurable):
             else credential_provider)
         self.api_version_manager = api_version_manager
         self._metrics_group = KafkaMetricsGroup(SocketServer, metrics_registry)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self._max_queued_requests = config.queued_max_requests()
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from kreactor.core.server.controller_mutation_quota import (
 )
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.locks import Lock
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class DefaultAutoTopicCreationManager(Logging, AutoTopicCreationManager):
         self._controller_apis = controller_apis
         self._group_coordinator = group_coordinator
         self._txn_coordinator = txn_coordinator
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # The topics that some thread is creating now. Guarded by the lock.
         self._inflight_topics: set[str] = set()
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 
 from kreactor.core.utils.pool import Pool
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter, MetricsRegistry
@@ -78,7 +78,7 @@ class BrokerTopicMetrics:
             self._metrics_group = metrics_group
             self._tags = tags
             self._lazy_meter: Meter | None = None
-            self._meter_lock = threading.Lock()
+            self._meter_lock = Lock()
             if not tags:
                 self.meter()
 

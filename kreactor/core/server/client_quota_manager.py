@@ -25,7 +25,6 @@ quota. Recording a value takes the sensor's own lock.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable
@@ -50,6 +49,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.quota_utils import QuotaUtils
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.network.session import Session
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
@@ -119,7 +119,7 @@ class ClientQuotaManager(Logging):
         self._metrics = metrics
         self._quota_type = quota_type
         self._time = time
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._sensor_accessor = SensorAccess(self._lock, metrics)
         self._client_quota_type = QuotaType.to_client_quota_type(quota_type)
         # Written under the lock, read by any thread.

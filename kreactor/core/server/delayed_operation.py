@@ -28,7 +28,6 @@ timer's lock. The gauges take none.
 
 from __future__ import annotations
 
-import threading
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Callable, ContextManager, Generic, Protocol, TypeVar
@@ -36,6 +35,7 @@ from typing import Callable, ContextManager, Generic, Protocol, TypeVar
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
 from kreactor.server.util.shutdownable_thread import ShutdownableThread
@@ -44,8 +44,8 @@ from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
 
 
-# A reentrant lock. To the type checker, threading.RLock is a function.
-Lock = ContextManager[bool]
+# The lock of an operation is reentrant. A Lock of the floor is not.
+OperationLock = ContextManager[bool]
 
 
 class DelayedOperation(Logging, TimerTask):
@@ -57,7 +57,7 @@ class DelayedOperation(Logging, TimerTask):
 
     __slots__ = ("_completed", "_lock")
 
-    def __init__(self, delay_ms: int, lock: Lock | None = None) -> None:
+    def __init__(self, delay_ms: int, lock: OperationLock | None = None) -> None:
         """``lock`` guards the state that ``try_complete`` reads; by default the operation has a lock of its
         own.
 
@@ -66,8 +66,8 @@ class DelayedOperation(Logging, TimerTask):
         super().__init__(delay_ms)
         # Acquired at completion and never released. Acquiring it without waiting is the compare-and-set that
         # picks the completing thread.
-        self._completed = threading.Lock()
-        self._lock: Lock = threading.RLock() if lock is None else lock
+        self._completed = Lock()
+        self._lock: OperationLock = ReentrantLock() if lock is None else lock
 
     def force_complete(self) -> bool:
         """Complete the operation if no thread has; return whether this call completed it.
@@ -188,7 +188,7 @@ class DelayedOperationPurgatory(Logging, Generic[T]):
         def __init__(self, purgatory: DelayedOperationPurgatory[U]) -> None:
             self._watchers_by_key: Pool[Hashable, DelayedOperationPurgatory.Watchers[U]] = Pool(
                 lambda key: DelayedOperationPurgatory.Watchers(key, purgatory))
-            self._watchers_lock = threading.RLock()
+            self._watchers_lock = ReentrantLock()
 
         def all_watchers(self) -> list[DelayedOperationPurgatory.Watchers[U]]:
             """Return the current watchers; some may be removed before the caller visits them.

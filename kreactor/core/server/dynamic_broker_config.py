@@ -27,7 +27,6 @@ import contextlib
 import functools
 import inspect
 import re
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Protocol
@@ -58,6 +57,7 @@ from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.class_loader import NamedClassLoader, use_class_loader
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.text import java_text, throwable_text
 from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.server.config.metric_configs import MetricConfigs
@@ -401,7 +401,7 @@ class DynamicBrokerConfig(Logging):
         :origin: kafka.server.DynamicBrokerConfig#DynamicBrokerConfig
         """
         # DEVIATION D66: one lock replaces Kafka's read-write lock.
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._kafka_config = kafka_config
         self._static_broker_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
             kafka_config.originals_from_this_config())

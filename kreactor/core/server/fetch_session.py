@@ -18,7 +18,6 @@ shard's lock, never the other way round.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Callable, NamedTuple, Optional
@@ -34,6 +33,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.atomic import AtomicInteger
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.jdk.tree_map import TreeMap
@@ -211,7 +211,7 @@ class FetchSession:
 
         :origin: kafka.server.FetchSession#FetchSession
         """
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
         self.id = id
         self.privileged = privileged
         self.partition_map = partition_map
@@ -620,7 +620,7 @@ class FetchSessionCacheShard(Logging):
         :origin: kafka.server.FetchSessionCacheShard#FetchSessionCacheShard
         """
         self._log_ident = f"[Shard {shard_num}] "
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
         self._max_entries = max_entries
         self._eviction_ms = eviction_ms
         self.session_id_range = session_id_range

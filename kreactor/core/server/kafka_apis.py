@@ -11,7 +11,6 @@ by a timer.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable, ClassVar, NamedTuple
 
@@ -221,6 +220,7 @@ from kreactor.core.server.txn_marker_appender import TxnMarkerAppender
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock
 from kreactor.server.client_metrics_manager import ClientMetricsManager
 from kreactor.server.common.metadata_version import MetadataVersion
 from kreactor.storage.internals.log.fetch_params import FetchParams, isolation_of
@@ -1716,7 +1716,7 @@ class KafkaApis(Logging, ApiRequestHandler):
             return AddPartitionsToTxnResponse(data)
 
         txns = add_partitions_to_txn_request.data().transactions
-        lock = threading.Lock()
+        lock = Lock()
 
         def add_result_and_maybe_send_response(
             result: AddPartitionsToTxnResponseData.AddPartitionsToTxnResult,

@@ -13,7 +13,6 @@ thread during the same request runs at once.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import Callable, TypeVar
 
@@ -26,6 +25,8 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CountDownLatch
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.threads import ThreadLocal
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import Meter
@@ -61,7 +62,7 @@ class ApiRequestHandler(ABC):
         """
 
 
-class _ThreadState(threading.local):
+class _ThreadState(ThreadLocal):
     """The thread-local state of a handler."""
 
     # :origin: kafka.server.KafkaRequestHandler#threadRequestChannel
@@ -287,7 +288,7 @@ class KafkaRequestHandlerPool(Logging):
         self._log_and_thread_name_prefix = log_and_thread_name_prefix
         self._node_name = node_name
         self._metrics_group = KafkaMetricsGroup(type(self), request_channel.metrics_registry)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         # Changed under the lock; every handler reads it.
         self._thread_pool_size = num_threads

@@ -6,11 +6,11 @@ complete."""
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
+from kreactor.jdk.locks import ReentrantLock
 
 
 class SensorAccess:
@@ -21,7 +21,7 @@ class SensorAccess:
 
     __slots__ = ("_lock", "_metrics")
 
-    def __init__(self, lock: threading.RLock, metrics: Metrics) -> None:
+    def __init__(self, lock: ReentrantLock, metrics: Metrics) -> None:
         """:origin: kafka.server.SensorAccess#SensorAccess"""
         self._lock = lock
         self._metrics = metrics

@@ -11,7 +11,6 @@ Any thread may call it.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Callable
 
@@ -30,6 +29,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.locks import Lock
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 
 _CONTROL_RECORD_TYPES = {TransactionResult.COMMIT: ControlRecordType.COMMIT,
@@ -50,7 +50,7 @@ class TxnMarkerAppender(Logging):
         """Append all markers; call back when that is done, with the result of each."""
         errors: dict[int, dict[TopicPartition, Errors]] = {}
         # Guards the errors and the number of outstanding appends.
-        lock = threading.Lock()
+        lock = Lock()
         num_appends = len(markers)
         if self._config.is_strict():
             # DEVIATION D141: the origin waits for ever for a partition that is named twice.

@@ -9,10 +9,10 @@ no lock. An iteration sees the map as it was at the start.
 
 from __future__ import annotations
 
-import threading
 from typing import Callable, Generic, Iterable, Iterator, Mapping, TypeVar
 
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.jdk.locks import ReentrantLock
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,7 +33,7 @@ class Pool(Generic[K, V]):
         """
         self._value_factory = value_factory
         self._pool: dict[K, V] = {}
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def put(self, k: K, v: V) -> V | None:
         """Set the value of ``k``; return the old value, or None.

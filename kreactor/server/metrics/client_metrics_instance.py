@@ -8,11 +8,11 @@ Any thread may use it. ``_lock`` guards the times of its requests and its expiry
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 
 from kreactor.common.protocol.errors import Errors
 from kreactor.common.uuid import Uuid
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.metrics.client_metrics_instance_metadata import ClientMetricsInstanceMetadata
 from kreactor.server.util.timer.timer_task import TimerTask
 
@@ -46,7 +46,7 @@ class ClientMetricsInstance:
         self._last_get_request_timestamp = 0
         self._last_push_request_timestamp = 0
         self._expiration_timer_task: TimerTask | None = None
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def client_instance_id(self) -> Uuid:
         """Return the client's id.

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import mul
@@ -33,6 +32,7 @@ from kreactor.jdk.clock import NANO_CLOCK, NanoClock
 from kreactor.jdk.concurrent_map import ConcurrentMapView
 from kreactor.jdk.doubles import divide
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.object_name import quote
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.time_unit import TimeUnit
@@ -133,7 +133,7 @@ class Counter(Metric):
     __slots__ = ("_lock", "_count")
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._count = 0
 
     def inc(self, n: int = 1) -> None:
@@ -182,7 +182,7 @@ class Meter(Metric):
         # the front.
         self._pending: list[tuple[int, int]] = []
         # Guards the attributes below.
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._count = 0
         self._uncounted = 0
         self._next_tick = self._start_time + self.INTERVAL_NS
@@ -477,7 +477,7 @@ class Histogram(Metric):
         # front.
         self._pending: list[tuple[int, int]] = []
         # Guards the attributes below, and the sample.
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._count = 0
         self._sum = 0
         self._sum_of_squares = 0
@@ -537,7 +537,7 @@ class Histogram(Metric):
             self._sample.clear()
             self._count = self._sum = self._sum_of_squares = self._min = self._max = 0
 
-    def _lock_up_to_date(self) -> threading.Lock:
+    def _lock_up_to_date(self) -> Lock:
         """Process all pending values; return the lock, which a reader holds."""
         with self._lock:
             self._record_pending()
@@ -711,7 +711,7 @@ class MetricsRegistry:
         """``clock`` is the clock of the metrics."""
         self._clock = clock
         # Guards the writing of the next two attributes. The listeners are replaced, not changed.
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._metrics: dict[MetricName, Metric] = {}
         self._listeners: tuple[MetricsRegistryListener, ...] = ()
 

@@ -9,7 +9,6 @@ task may schedule another one.
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.utils.kafka_thread import KafkaThread
@@ -17,6 +16,8 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.executors import Runnable, ScheduledFuture, ScheduledThreadPoolExecutor
+from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.threads import Thread
 from kreactor.server.util.scheduler import Cancellable, Scheduler
 
 log = LogContext().logger(f"{__name__}.KafkaScheduler")
@@ -73,7 +74,7 @@ class KafkaScheduler(Scheduler):
         :origin: server.util.KafkaScheduler#KafkaScheduler(int, boolean)
         :origin: server.util.KafkaScheduler#KafkaScheduler(int, boolean, String)
         """
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._scheduler_thread_id = AtomicInteger(0)
         self._threads = threads
         self._daemon = daemon
@@ -91,7 +92,7 @@ class KafkaScheduler(Scheduler):
                 raise IllegalStateException("This scheduler has already been started.")
             self._executor = ScheduledThreadPoolExecutor(self._threads, self._new_thread)
 
-    def _new_thread(self, runnable: Callable[[], None]) -> threading.Thread:
+    def _new_thread(self, runnable: Callable[[], None]) -> Thread:
         name = f"{self._thread_name_prefix}{self._scheduler_thread_id.get_and_increment()}"
         return KafkaThread(name, runnable, self._daemon)
 

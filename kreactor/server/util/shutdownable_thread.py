@@ -19,7 +19,6 @@ own ``initiate_shutdown``, after it has called this one.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 
 from kreactor.common.internals.fatal_exit_error import FatalExitError
@@ -27,6 +26,8 @@ from kreactor.common.utils.exit import Exit
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.concurrent import CountDownLatch
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.threads import Thread
 from kreactor.jdk.time_unit import TimeUnit
 
 
@@ -34,7 +35,7 @@ from kreactor.jdk.time_unit import TimeUnit
 _PAUSE_AFTER_ERROR_MS = 100
 
 
-class ShutdownableThread(threading.Thread, ABC):
+class ShutdownableThread(Thread, ABC):
     """Calls ``do_work`` repeatedly, until shutdown, or until an exception if the subclass does not go on.
 
     It is not a daemon thread: the interpreter waits for its end.
@@ -58,7 +59,7 @@ class ShutdownableThread(threading.Thread, ABC):
         self._is_interruptible = is_interruptible
         self._log_prefix = f"[{name}]: " if log_prefix is None else log_prefix
         self._log = LogContext(self._log_prefix).logger(type(self))
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._shutdown_initiated = CountDownLatch(1)
         self._shutdown_complete = CountDownLatch(1)
         self._is_started = False

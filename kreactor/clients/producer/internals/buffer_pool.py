@@ -16,7 +16,6 @@ reacquires an RLock in one step that no signal interrupts, but could leave ``wai
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 
 from kreactor.clients.producer.buffer_exhausted_exception import BufferExhaustedException
@@ -25,7 +24,9 @@ from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.stats.meter import Meter
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.locks import Condition, ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.threads import TIMEOUT_MAX
 from kreactor.jdk.time_unit import TimeUnit
 
 
@@ -44,9 +45,9 @@ class BufferPool:
         :origin: clients.producer.internals.BufferPool#BufferPool(long, int, Metrics, Time, String)
         """
         self._poolable_size = poolable_size
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._free: deque[ByteBuffer] = deque()
-        self._waiters: deque[threading.Condition] = deque()
+        self._waiters: deque[Condition] = deque()
         self._total_memory = memory
         self._non_pooled_available_memory = memory
         self._metrics = metrics
@@ -113,7 +114,7 @@ class BufferPool:
                         reserved = size
                     else:
                         accumulated = 0
-                        more_memory = threading.Condition(self._lock)
+                        more_memory = Condition(self._lock)
                         try:
                             remaining_time_to_block_ns = TimeUnit.MILLISECONDS.to_nanos(max_time_to_block_ms)
                             self._waiters.append(more_memory)
@@ -121,7 +122,7 @@ class BufferPool:
                                 start_wait_ns = self._time.nanoseconds()
                                 try:
                                     waiting_time_elapsed = not more_memory.wait(max(
-                                        0.0, min(remaining_time_to_block_ns / 1e9, threading.TIMEOUT_MAX)))
+                                        0.0, min(remaining_time_to_block_ns / 1e9, TIMEOUT_MAX)))
                                 finally:
                                     end_wait_ns = self._time.nanoseconds()
                                     time_ns = max(0, end_wait_ns - start_wait_ns)
@@ -279,7 +280,7 @@ class BufferPool:
         """
         return self._total_memory
 
-    def _the_waiters(self) -> deque[threading.Condition]:
+    def _the_waiters(self) -> deque[Condition]:
         """Return the conditions of the threads that wait, for tests.
 
         :origin: clients.producer.internals.BufferPool#waiters()

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kreactor.clients.producer.internals.produce_request_result import ProduceRequestResult
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock
 
 if TYPE_CHECKING:
     from kreactor.clients.producer.internals.producer_batch import ProducerBatch
@@ -27,11 +27,11 @@ class IncompleteBatches:
     def __init__(self) -> None:
         """:origin: clients.producer.internals.IncompleteBatches#IncompleteBatches()"""
         self._incomplete: dict[ProducerBatch, None] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def forget_in_child(self) -> None:
         """Make a new lock in a forked child, because a thread of the parent may hold the old one."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def add(self, batch: ProducerBatch) -> None:
         """Add a batch.

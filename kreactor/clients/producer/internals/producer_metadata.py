@@ -11,7 +11,6 @@ waits.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import KeysView, Set
 
 from kreactor.clients.metadata import Metadata
@@ -21,6 +20,7 @@ from kreactor.common.requests.metadata_request import MetadataRequest
 from kreactor.common.requests.metadata_response import MetadataResponse
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
+from kreactor.jdk.locks import Condition
 
 _LONG_MAX_VALUE = 2**63 - 1
 
@@ -49,7 +49,7 @@ class ProducerMetadata(Metadata):
         # :origin: clients.producer.internals.ProducerMetadata#log
         self._producer_log = log_context.logger(ProducerMetadata)
         self._time = time
-        self._changed = threading.Condition(self._lock)
+        self._changed = Condition(self._lock)
 
     def new_metadata_request_builder(self) -> MetadataRequest.Builder:
         """Return the request for all topics of the producer.

@@ -20,7 +20,6 @@ pool only after that, and only when no request uses it: see ``begin_request``.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection, Sequence
@@ -56,6 +55,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer, BytesLike
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class BatchDeque(deque[ProducerBatch]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
 
     @staticmethod
     def of_partition(partition: int) -> BatchDeque:
@@ -136,7 +136,7 @@ class RecordAccumulator:
         # The batches that are in requests; True for a completed batch, whose buffer waits for the end of the
         # request.
         self._requests: dict[ProducerBatch, bool] = {}
-        self._requests_lock = threading.Lock()
+        self._requests_lock = Lock()
         self._register_metrics(metrics, metric_grp_name)
 
     def forget_in_child(self, exception: Exception) -> None:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.common.cluster import Cluster
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.random_numbers import RANDOM
 
 
@@ -21,7 +20,7 @@ class StickyPartitionCache:
         """:origin: clients.producer.internals.StickyPartitionCache#StickyPartitionCache()"""
         # Read without the lock, written under it.
         self._index_cache: dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def partition(self, topic: str, cluster: Cluster) -> int:
         """Return the sticky partition of a topic; choose one if there is none.

@@ -23,7 +23,6 @@ producer without transactions bumps the epoch by itself, one with transactions a
 
 from __future__ import annotations
 
-import threading
 from abc import abstractmethod
 from collections.abc import Mapping
 from enum import Enum
@@ -83,8 +82,10 @@ from kreactor.common.topic_partition import TopicPartition
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.producer_id_and_epoch import ProducerIdAndEpoch
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.priority_queue import PriorityQueue
 from kreactor.jdk.text import java_text, throwable_text
+from kreactor.jdk.threads import ThreadLocal
 
 if TYPE_CHECKING:
     from kreactor.clients.client_response import ClientResponse
@@ -97,7 +98,7 @@ _INT_MAX_VALUE = 2**31 - 1
 _SHORT_MAX_VALUE = 2**15 - 1
 
 
-class _Poison(threading.local):
+class _Poison(ThreadLocal):
     """Whether an illegal transition is fatal; each thread has its own value."""
 
     value = False
@@ -185,7 +186,7 @@ class TransactionManager:
         :origin: clients.producer.internals.TransactionManager#TransactionManager(LogContext, String, int, long, ApiVersions)
         """  # noqa: E501
         # Reentrant, like Java's monitor.
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Immutable, or guarded by their own locks.
         self._transactional_id = transactional_id
         self._log = log_context.logger(TransactionManager)

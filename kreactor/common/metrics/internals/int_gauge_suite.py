@@ -9,7 +9,6 @@ Used by any thread. Counting takes only the lock of the suite. Changes of metric
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from typing import Callable, Generic, Hashable, TypeVar
 
@@ -19,6 +18,7 @@ from kreactor.common.metrics.metric_config import MetricConfig
 from kreactor.common.metrics.metric_value_provider import MetricValueProvider
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.utils.log_context import Logger
+from kreactor.jdk.locks import Lock, ReentrantLock
 
 K = TypeVar("K", bound=Hashable)
 
@@ -59,7 +59,7 @@ class IntGaugeSuite(Generic[K]):
             :origin: common.metrics.internals.IntGaugeSuite.StoredIntGauge#StoredIntGauge(MetricName)
             """
             self._metric_name = metric_name
-            self._lock = threading.Lock()
+            self._lock = Lock()
             self._value = 1
 
         def value(self, config: MetricConfig | None = None, now: int = 0) -> int:
@@ -96,7 +96,7 @@ class IntGaugeSuite(Generic[K]):
         self._metrics = metrics
         self._metric_name_calculator = metric_name_calculator
         self._max_entries = max_entries
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # Guarded by ``_lock``.
         self._gauges: dict[K, IntGaugeSuite.StoredIntGauge] = {}
         # The keys with count 0, as an ordered set.
@@ -105,7 +105,7 @@ class IntGaugeSuite(Generic[K]):
         # Filled with ``_lock`` held, so changes are in the order of counting. Emptied with
         # ``_modify_metrics_lock`` held. Only ``close`` takes both locks together.
         self._pending: deque[IntGaugeSuite.PendingMetricsChange] = deque()
-        self._modify_metrics_lock = threading.RLock()
+        self._modify_metrics_lock = ReentrantLock()
         log.trace("%s: new gauge suite of at most %d entries", suite_name, max_entries)
 
     def increment(self, key: K) -> None:

@@ -8,7 +8,6 @@ Locks: ``_LOCK`` guards the list of managers and the reference count of each man
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -24,19 +23,20 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.login import Subject
 
 log = LogContext().logger(f"{__name__}.LoginManager")
 
 T = TypeVar("T")
 
-_LOCK = threading.RLock()
+_LOCK = ReentrantLock()
 
 
 def _forget_in_child() -> None:
     """Make a forked child log in again. The parent's threads refresh the tokens or hold the lock."""
     global _LOCK
-    _LOCK = threading.RLock()
+    _LOCK = ReentrantLock()
     LoginManager._DYNAMIC_INSTANCES.clear()
 
 

@@ -9,7 +9,6 @@ thread has its own handler; the handlers share the keys.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,6 +33,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.forks import run_in_child
 from kreactor.jdk.jose import JsonWebKey
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.sasl import Callback, UnsupportedCallbackException
 
@@ -46,12 +46,12 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
     # Resolvers by configuration and options, which are not hashable, so in a list. Guarded by ``_LOCK``.
     _VERIFICATION_KEY_RESOLVER_CACHE: list[
         tuple[Mapping[str, Any], Mapping[str, str], RefCountingVerificationKeyResolver]] = []
-    _LOCK = threading.Lock()
+    _LOCK = Lock()
 
     @classmethod
     def _forget_in_child(cls) -> None:
         """Drop the cache and the lock in a forked child, because a thread of the parent may hold a lock."""
-        cls._LOCK = threading.Lock()
+        cls._LOCK = Lock()
         cls._VERIFICATION_KEY_RESOLVER_CACHE.clear()
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class OAuthBearerValidatorCallbackHandler(AuthenticateCallbackHandler):
                 CloseableVerificationKeyResolver)
             """  # noqa: E501
             self._delegate = delegate
-            self._lock = threading.Lock()
+            self._lock = Lock()
             self._count = 0
 
         def resolve_key(self, header: Mapping[str, Any]) -> JsonWebKey:

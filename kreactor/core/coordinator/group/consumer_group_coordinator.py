@@ -13,7 +13,6 @@ Lock order: a shard's lock, a classic group's lock, the locks of the log.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
@@ -81,6 +80,7 @@ from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.concurrent import CompletableFuture
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.server.common.api_message_and_version import ApiMessageAndVersion
 from kreactor.server.config.group_coordinator_config import GroupCoordinatorConfig
 from kreactor.server.util.timer.timer_task import TimerTask
@@ -117,7 +117,7 @@ class _Shard:
     """The consumer groups in one partition of the offsets topic."""
 
     def __init__(self, coordinator: ConsumerGroupCoordinator, partition: int) -> None:
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
         self.partition = TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)
         self._coordinator = coordinator
         self._tasks: dict[str, _Task] = {}
@@ -181,7 +181,7 @@ class ConsumerGroupCoordinator(GroupCoordinatorAdapter, Logging):
         self._assignors = _assignors(config.consumer_group_assignors())
         self._serde = CoordinatorRecordSerde()
         self._metrics = ConsumerGroupMetrics(metrics, self._count_classic_groups, self._count_consumer_groups)
-        self._shards_lock = threading.Lock()
+        self._shards_lock = Lock()
         # Shards by partition. A shard that is loading is also in the set of loading ones.
         self._shards: dict[int, _Shard] = {}
         self._loading: dict[int, _Shard] = {}

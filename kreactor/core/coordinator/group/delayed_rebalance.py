@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from kreactor.core.server.delayed_operation import DelayedOperation, Lock
+from kreactor.core.server.delayed_operation import DelayedOperation, OperationLock
 
 
 class DelayedRebalance(DelayedOperation):
@@ -13,6 +13,6 @@ class DelayedRebalance(DelayedOperation):
 
     __slots__ = ()
 
-    def __init__(self, rebalance_timeout_ms: int, group_lock: Lock) -> None:
+    def __init__(self, rebalance_timeout_ms: int, group_lock: OperationLock) -> None:
         """:origin: kafka.coordinator.group.DelayedRebalance#DelayedRebalance"""
         super().__init__(rebalance_timeout_ms, group_lock)

@@ -15,7 +15,6 @@ run later, without the lock (see ActionQueue).
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Callable, NamedTuple, TypeVar
 
@@ -69,6 +68,7 @@ from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
 from kreactor.core.server.replica_manager import ReplicaManager
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
+from kreactor.jdk.atomic import AtomicBoolean
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.server.config.group_type import GroupType
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -141,7 +141,7 @@ class GroupCoordinator(Logging):
         self._log_ident = f"[GroupCoordinator {broker_id}]: "
 
         # True while the coordinator accepts requests.
-        self._is_active = threading.Event()
+        self._is_active = AtomicBoolean(False)
 
     def offsets_topic_configs(self) -> dict[str, str]:
         """Return the settings with which the offsets topic is created.
@@ -162,7 +162,7 @@ class GroupCoordinator(Logging):
         """
         self.info("starting up")
         self.group_manager.startup(retrieve_group_metadata_topic_partition_count, enable_metadata_expiration)
-        self._is_active.set()
+        self._is_active.set(True)
         self.info("startup complete")
 
     def shutdown(self) -> None:
@@ -171,7 +171,7 @@ class GroupCoordinator(Logging):
         :origin: kafka.coordinator.group.GroupCoordinator#shutdown
         """
         self.info("shutting down")
-        self._is_active.clear()
+        self._is_active.set(False)
         self.group_manager.shutdown()
         self.heartbeat_purgatory.shutdown()
         self.rebalance_purgatory.shutdown()
@@ -179,7 +179,7 @@ class GroupCoordinator(Logging):
 
     def is_active(self) -> bool:
         """Return whether the coordinator accepts requests."""
-        return self._is_active.is_set()
+        return self._is_active.get()
 
     def _accept_joining_member(self, group: GroupMetadata, member: str) -> bool:
         """Return whether the group has room for a member.
@@ -1004,7 +1004,7 @@ class GroupCoordinator(Logging):
 
         :origin: kafka.coordinator.group.GroupCoordinator#handleListGroups
         """
-        if not self._is_active.is_set():
+        if not self._is_active.get():
             return Errors.COORDINATOR_NOT_AVAILABLE, []
         error_code = (Errors.COORDINATOR_LOAD_IN_PROGRESS if self.group_manager.is_loading()
                       else Errors.NONE)
@@ -1057,7 +1057,7 @@ class GroupCoordinator(Logging):
         """
         if not self._is_valid_group_id(group_id, api):
             return Errors.INVALID_GROUP_ID
-        elif not self._is_active.is_set():
+        elif not self._is_active.get():
             return Errors.COORDINATOR_NOT_AVAILABLE
         elif self._is_coordinator_load_in_progress(group_id):
             return Errors.COORDINATOR_LOAD_IN_PROGRESS

@@ -30,7 +30,6 @@ Lock: ``lock`` guards the whole group. Callers hold it in a ``with`` statement.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Callable, NamedTuple
 
@@ -46,6 +45,7 @@ from kreactor.core.coordinator.group.group_results import JoinCallback, JoinGrou
 from kreactor.core.coordinator.group.member_metadata import MemberMetadata, MemberSummary, Protocol
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.secure_random import random_uuid
 from kreactor.server.config.group_type import GroupType
@@ -165,7 +165,7 @@ class GroupMetadata(Logging):
         """
         self.group_id = group_id
         self._time = time
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
 
         self._state = initial_state
         self.current_state_timestamp: int | None = time.milliseconds()

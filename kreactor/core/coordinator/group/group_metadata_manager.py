@@ -25,7 +25,6 @@ lock. A group's lock is taken before those of logs. ``_open_groups_lock`` is tak
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Callable, NamedTuple, Protocol
 
@@ -77,6 +76,7 @@ from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import hash_code
 from kreactor.server.common.metadata_version import MetadataVersion
@@ -150,7 +150,7 @@ class GroupMetadataManager(Logging):
 
         self._group_metadata_cache: Pool[str, GroupMetadata] = Pool()
 
-        self._partition_lock = threading.RLock()
+        self._partition_lock = ReentrantLock()
         # Guarded by the lock. A partition whose loading failed is owned too.
         self._loading_partitions: set[int] = set()
         self._owned_partitions: set[int] = set()
@@ -167,7 +167,7 @@ class GroupMetadataManager(Logging):
 
         # The groups with pending commits of each producer: a transaction's marker names only a producer and a
         # partition.
-        self._open_groups_lock = threading.Lock()
+        self._open_groups_lock = Lock()
         self._open_groups_for_producer: dict[int, set[str]] = {}
 
         self._partition_load_sensor = metrics.sensor(GroupMetadataManager.LOAD_TIME_SENSOR)
@@ -390,7 +390,7 @@ class GroupMetadataManager(Logging):
             verification_guards=verification_guards)
 
     def append_consumer_group_records(
-        self, topic_partition: TopicPartition, lock: threading.RLock,
+        self, topic_partition: TopicPartition, lock: ReentrantLock,
         entries: Sequence[tuple[bytes, bytes | None]], callback: Callable[[Errors], object],
     ) -> None:
         """Append records of consumer groups in one batch. Called under their shard's lock.

@@ -28,8 +28,6 @@ Locks: only those of the queues, and ``_pending_lock``, which makes a lookup and
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Callable, NamedTuple, TypeVar
@@ -60,7 +58,9 @@ from kreactor.core.server.metadata_cache import MetadataCache
 from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
+from kreactor.jdk.concurrent import Event, LinkedBlockingDeque
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -113,16 +113,16 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
 
         self._markers_queue_per_broker: Pool[int, TxnMarkerQueue] = Pool()
         self._markers_queue_for_unknown_broker = TxnMarkerQueue(Node.no_node())
-        self._txn_log_append_retry_queue: queue.SimpleQueue[PendingCompleteTxn] = queue.SimpleQueue()
-        self._pending_lock = threading.Lock()
+        self._txn_log_append_retry_queue: LinkedBlockingDeque[PendingCompleteTxn] = LinkedBlockingDeque()
+        self._pending_lock = Lock()
         # Guarded by the lock.
         self._transactions_with_pending_markers: dict[str, PendingCompleteTxn] = {}
 
         # Guards the next two attributes.
-        self._start_lock = threading.Lock()
+        self._start_lock = Lock()
         self._may_start = self._has_begun = False
         # Set by the thread that puts an element into a queue.
-        self._wake_up = threading.Event()
+        self._wake_up = Event()
         # True if a part of the last round must be retried.
         self._has_retries = False
         # The last failure that was logged: a failure that repeats in every round is logged once.
@@ -592,7 +592,7 @@ class TxnMarkerQueue(Logging):
         def new_queue() -> MarkerQueue:
             self.debug("creating new marker queue for txn partition %d to destination broker %d",
                        txn_topic_partition, self.destination.id())
-            return queue.SimpleQueue()
+            return LinkedBlockingDeque()
 
         marker_queue = self._markers_per_txn_topic_partition.get_and_maybe_put_create_value(
             txn_topic_partition, new_queue)
@@ -649,7 +649,7 @@ class PendingCompleteTxnAndMarkerEntry(NamedTuple):
     txn_marker_entry: TxnMarkerEntry
 
 
-MarkerQueue = queue.SimpleQueue[PendingCompleteTxnAndMarkerEntry]
+MarkerQueue = LinkedBlockingDeque[PendingCompleteTxnAndMarkerEntry]
 
 
 class RequestAndCompletionHandler:
@@ -679,11 +679,9 @@ class RequestAndCompletionHandler:
                 f"destination={self.destination}, request=[{markers}], handler={self.handler})")
 
 
-def _drained(elements: queue.SimpleQueue[T]) -> list[T]:
+def _drained(elements: LinkedBlockingDeque[T]) -> list[T]:
     """Remove and return the current elements of a queue."""
     drained: list[T] = []
-    while True:
-        try:
-            drained.append(elements.get_nowait())
-        except queue.Empty:
-            return drained
+    while (element := elements.poll()) is not None:
+        drained.append(element)
+    return drained

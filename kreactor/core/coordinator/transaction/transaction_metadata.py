@@ -25,7 +25,6 @@ under the lock.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
@@ -35,6 +34,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.topic_partition import TopicPartition
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 
 _SHORT_MAX_VALUE = 2**15 - 1
 
@@ -187,7 +187,7 @@ class TransactionMetadata(Logging):
         # True if the append of a fencing epoch failed. No client knows that epoch, so the next attempt uses
         # it again.
         self.has_failed_epoch_fence = False
-        self.lock = threading.RLock()
+        self.lock = ReentrantLock()
 
     def add_partitions(self, partitions: Iterable[TopicPartition]) -> None:
         """:origin: kafka.coordinator.transaction.TransactionMetadata#addPartitions"""

@@ -16,7 +16,6 @@ Any thread may call it.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import Callable, NamedTuple
 
@@ -52,6 +51,7 @@ from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import hash_code
 from kreactor.server.config.server_configs import ServerConfigs
@@ -90,7 +90,7 @@ class TransactionStateManager(Logging):
 
         # DEVIATION D136: one lock replaces Kafka's read-write lock, which the standard library lacks. So
         # appends of different ids wait for each other. In one process they nearly do anyway.
-        self._state_lock = threading.RLock()
+        self._state_lock = ReentrantLock()
         # Guarded by the lock: the loading partitions.
         self.loading_partitions: set[TransactionPartitionAndLeaderEpoch] = set()
         # Guarded by the lock: the ids, by partition.

@@ -10,7 +10,6 @@ delaying the clock.
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.utils.kafka_thread import KafkaThread
@@ -18,6 +17,8 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.jdk.executors import FixedThreadPool
+from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.threads import Thread
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
@@ -45,7 +46,7 @@ class SystemTimer(Timer):
         if start_ms is None:
             start_ms = Time.SYSTEM.hi_res_clock_ms()
 
-        def new_thread(runnable: Callable[[], None]) -> threading.Thread:
+        def new_thread(runnable: Callable[[], None]) -> Thread:
             return KafkaThread.non_daemon(self.SYSTEM_TIMER_THREAD_PREFIX + executor_name, runnable)
 
         self._task_executor = FixedThreadPool(1, new_thread)
@@ -54,7 +55,7 @@ class SystemTimer(Timer):
         self._timing_wheel = TimingWheel(tick_ms, wheel_size, start_ms, self._task_counter, self._delay_queue)
         # DEVIATION D61: one lock replaces Kafka's read-write lock.
         # :origin: server.util.timer.SystemTimer#readWriteLock
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def add(self, timer_task: TimerTask) -> None:
         """Run ``timer_task`` when its delay, counted from now, is over; at once without a delay.

@@ -9,9 +9,10 @@ before the lock of a list, never after it.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
+
+from kreactor.jdk.locks import ReentrantLock
 
 if TYPE_CHECKING:
     from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
@@ -27,7 +28,7 @@ class TimerTask(ABC):
 
     def __init__(self, delay_ms: int) -> None:
         """:origin: server.util.timer.TimerTask#TimerTask(long)"""
-        self._task_lock = threading.RLock()
+        self._task_lock = ReentrantLock()
         self._timer_task_entry: TimerTaskEntry | None = None
         self._delay_ms = delay_ms
 

@@ -9,9 +9,9 @@ read without a lock.
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.util.timer.timer_task import TimerTask
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class TimerTaskEntry:
 
         :origin: server.util.timer.TimerTaskEntry#TimerTaskEntry(TimerTask, long)
         """
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._timer_task = timer_task
         self._expiration_ms = expiration_ms
         self._list: TimerTaskList | None = None

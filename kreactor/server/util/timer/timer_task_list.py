@@ -10,12 +10,12 @@ one, and the finer one that an entry moves to. No thread holds two lists of one 
 
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
 from kreactor.common.utils.time import Time
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.delay_queue import Delayed
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.util.timer.timer_task import TimerTask
 from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
@@ -35,7 +35,7 @@ class TimerTaskList(Delayed):
         :origin: server.util.timer.TimerTaskList#TimerTaskList(AtomicInteger)
         :origin: server.util.timer.TimerTaskList#TimerTaskList(AtomicInteger, Time)
         """
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._time = Time.SYSTEM if time is None else time
         self._task_counter = task_counter
         self._expiration = AtomicInteger(-1)

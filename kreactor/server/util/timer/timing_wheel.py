@@ -23,10 +23,9 @@ Any number of threads may add tasks at the same time, but none while the clock m
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.delay_queue import DelayQueue
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.util.timer.timer_task_entry import TimerTaskEntry
 from kreactor.server.util.timer.timer_task_list import TimerTaskList
 
@@ -45,7 +44,7 @@ class TimingWheel:
         """
         :origin: server.util.timer.TimingWheel#TimingWheel(long, int, long, AtomicInteger, DelayQueue<TimerTaskList>)
         """  # noqa: E501
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         self._tick_ms = tick_ms
         self._wheel_size = wheel_size
         self._task_counter = task_counter

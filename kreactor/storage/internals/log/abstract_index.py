@@ -15,10 +15,10 @@ time, and is taken first. No other lock is taken under either.
 from __future__ import annotations
 
 import os
-import threading
 from abc import ABC, abstractmethod
 
 from kreactor.jdk.files import write_atomically, write_fully
+from kreactor.jdk.locks import Lock
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
 
@@ -39,8 +39,8 @@ class AbstractIndex(ABC):
         """
         self._base_offset = base_offset
         self._max_entries = max_index_bytes // self.ENTRY_SIZE
-        self._lock = threading.Lock()
-        self._save_lock = threading.Lock()
+        self._lock = Lock()
+        self._save_lock = Lock()
         # The number of leading entries that the file has in their current form.
         self._saved = 0
 

@@ -12,10 +12,10 @@ late. Cost: two short locks for each read or transfer.
 from __future__ import annotations
 
 import os
-import threading
 
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.forks import owned_by_process
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_channels import FileChannel
 
 log = LogContext().logger(f"{__name__}.LogFile")
@@ -29,7 +29,7 @@ class LogFile(FileChannel):
     def __init__(self, fd: int, path: str) -> None:
         """Own the descriptor ``fd``, with one holder: the caller. Prefer ``open``."""
         super().__init__(fd, path)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         # Guarded by the lock.
         self._holders = 1
         owned_by_process(self)

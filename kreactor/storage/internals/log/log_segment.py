@@ -15,7 +15,6 @@ a segment that was not used since the start. The indexes have locks of their own
 from __future__ import annotations
 
 import os
-import threading
 from typing import NoReturn
 
 from kreactor.common.errors import CorruptRecordException, InvalidOffsetException
@@ -26,6 +25,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel, SocketChannel
 from kreactor.storage.internals.log import batch_scan
@@ -171,7 +171,7 @@ class LogSegment:
         # None while the segment has no aborted transaction. Read by any thread.
         self._txn_index: TransactionIndex | None = None
         # Set once, under the index lock.
-        self._index_lock = threading.RLock()
+        self._index_lock = ReentrantLock()
         self._offset_index: OffsetIndex | None = None
         self._time_index: TimeIndex | None = None
 

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
 from collections import OrderedDict
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from kreactor.jdk.descriptors import is_in_reserve
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.storage.internals.log.log_file import LogFile
 
 DEFAULT_LIMIT = 256
@@ -44,7 +44,7 @@ class OpenFiles:
         """Keep at most ``limit`` sealed segments open, besides those that are being read."""
         self._limit = limit
         # Reentrant, because ``hold`` opens a file under it.
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
         # The most recently used file is last. This object is one holder of each file.
         self._open: OrderedDict[Reopenable, LogFile] = OrderedDict()
 

@@ -8,10 +8,9 @@ Any thread may call it. ``_lock`` is held during the sleep, so that all threads 
 
 from __future__ import annotations
 
-import threading
-
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
+from kreactor.jdk.locks import Lock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -34,7 +33,7 @@ class Throttler:
 
         :origin: storage.internals.utils.Throttler#Throttler(double, long, String, String, Time)
         """
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._check_interval_ns = TimeUnit.MILLISECONDS.to_nanos(check_interval_ms)
         self._meter = KafkaMetricsGroup(Throttler, registry).new_meter(metric_name, units, TimeUnit.SECONDS)
         self._time = time

@@ -8,7 +8,6 @@ The properties ``sasl.login.refresh.*`` set the refresh times.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +22,7 @@ from kreactor.common.security.oauthbearer.internals.expiring.expiring_credential
 )
 from kreactor.common.security.oauthbearer.o_auth_bearer_token import OAuthBearerToken
 from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.login import Configuration, LoginContext, LoginException, Subject
 
 log = LogContext().logger(f"{__name__}.OAuthBearerRefreshingLogin")
@@ -33,7 +33,7 @@ class OAuthBearerRefreshingLogin(Login):
 
     def __init__(self) -> None:
         self._expiring_credential_refreshing_login: ExpiringCredentialRefreshingLogin | None = None
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
     def configure(self, configs: Mapping[str, Any], context_name: str, jaas_configuration: Configuration,
                   login_callback_handler: AuthenticateCallbackHandler) -> None:

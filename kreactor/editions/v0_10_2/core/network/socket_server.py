@@ -11,7 +11,6 @@ connection, ends the round for all connections.
 from __future__ import annotations
 
 import logging
-import threading
 from functools import partial
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Mapping
@@ -48,8 +47,9 @@ from kreactor.editions.v0_10_2.core.network.request_channel import (
     Session,
 )
 from kreactor.jdk.atomic import AtomicBoolean
-from kreactor.jdk.concurrent import ConcurrentLinkedQueue, CountDownLatch
+from kreactor.jdk.concurrent import ConcurrentLinkedQueue, CountDownLatch, Event
 from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
@@ -86,7 +86,7 @@ class SocketServer(Logging):
         self.api_version_manager = api_version_manager
         self.metrics_registry = metrics_registry
         self._metrics_group = EditionMetricsGroup(SocketServer, metrics_registry)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self._endpoints = {endpoint.listener_name(): endpoint for endpoint in config.listeners()}
         self._num_processor_threads = config.num_network_threads()
@@ -491,7 +491,7 @@ class Processor(AbstractServerThread):
         self._metrics = metrics
         self._thread: KafkaThread | None = None
         self._is_dead = False
-        self._pause = threading.Event()
+        self._pause = Event()
 
         # The acceptor fills this queue.
         self._new_connections: ConcurrentLinkedQueue[SocketChannel] = ConcurrentLinkedQueue()
@@ -730,7 +730,7 @@ class ConnectionQuotas:
         self._overrides = {
             InetAddress.get_by_name(host): int(count) for host, count in override_quotas.items()}
         self._counts: dict[InetAddress, int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def inc(self, address: InetAddress) -> None:
         """Add a connection to the counts. Raises TooManyConnectionsException, after counting it.

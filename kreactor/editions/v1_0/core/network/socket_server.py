@@ -11,7 +11,6 @@ acceptors, when the broker is ready. An exception of one connection closes only 
 from __future__ import annotations
 
 import logging
-import threading
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, Mapping
@@ -55,6 +54,7 @@ from kreactor.editions.v1_0.core.network.request_channel import (
 from kreactor.jdk.atomic import AtomicBoolean
 from kreactor.jdk.concurrent import ConcurrentLinkedQueue, CountDownLatch
 from kreactor.jdk.exceptions import ControlThrowable, IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.net import InetAddress, InetSocketAddress, Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
@@ -90,7 +90,7 @@ class SocketServer(Logging):
         self.api_version_manager = api_version_manager
         self.metrics_registry = metrics_registry
         self._metrics_group = EditionMetricsGroup(SocketServer, metrics_registry)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self._endpoints = {endpoint.listener_name(): endpoint for endpoint in config.listeners()}
         self._num_processor_threads = config.num_network_threads()
@@ -348,7 +348,7 @@ class Acceptor(AbstractServerThread):
         self.recv_buffer_size = recv_buffer_size
         self._broker_id = broker_id
         self._processors = processors
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
         self._nio_selector = NSelector.open()
         try:

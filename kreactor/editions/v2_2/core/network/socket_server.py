@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import logging
 import math
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -65,6 +64,7 @@ from kreactor.editions.v2_2.core.network.request_channel import (
 from kreactor.jdk.atomic import AtomicBoolean
 from kreactor.jdk.concurrent import ArrayBlockingQueue, CountDownLatch, LinkedBlockingDeque
 from kreactor.jdk.exceptions import ControlThrowable, IllegalArgumentException, IllegalStateException
+from kreactor.jdk.locks import Lock, ReentrantLock
 from kreactor.jdk.net import InetAddress, InetSocketAddress, Socket
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
 from kreactor.jdk.nio_selector import SelectionKey, Selector as NSelector
@@ -114,7 +114,7 @@ class SocketServer(Logging):
         self.api_version_manager = api_version_manager
         self.metrics_registry = metrics_registry
         self._metrics_group = EditionMetricsGroup(SocketServer, metrics_registry)
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self._max_queued_requests = config.queued_max_requests()
 
@@ -529,7 +529,7 @@ class Acceptor(AbstractServerThread):
         self.recv_buffer_size = recv_buffer_size
         self._broker_id = broker_id
         # Replaces the monitor of the acceptor in Scala.
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         self._nio_selector = NSelector.open()
         try:
@@ -1235,7 +1235,7 @@ class ConnectionQuotas:
         self._default_max_connections_per_ip = default_max
         self._max_connections_per_ip_overrides = _by_address(override_quotas)
         self._counts: dict[InetAddress, int] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def inc(self, address: InetAddress) -> None:
         """Add a connection to the counts. Raises TooManyConnectionsException, after counting it.

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.editions.metric_names import EditionMetricsGroup
 from kreactor.editions.v2_2.core.network.request_channel import Request, RequestChannel
 from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.metrics.yammer import Meter
 
@@ -143,7 +143,7 @@ class KafkaRequestHandlerPool(Logging):
         self.apis = apis
         self._time = time
         self._log_and_thread_name_prefix = log_and_thread_name_prefix
-        self._lock = threading.RLock()
+        self._lock = ReentrantLock()
 
         # Changed under the lock, read by every handler without it.
         self._thread_pool_size = num_threads

@@ -29,14 +29,16 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.forks import run_in_child
+from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.login import Configuration, LoginContext, LoginModule, Subject
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.text import class_name
+from kreactor.jdk.threads import TIMEOUT_MAX
 
 log = LogContext().logger(f"{__name__}.ExpiringCredentialRefreshingLogin")
 
 # One lock for each class given to a constructor. In Java, each class has its own monitor.
-_MONITORS: dict[type, threading.RLock] = {}
+_MONITORS: dict[type, ReentrantLock] = {}
 
 # A forked child drops these locks, because threads that exist only in the parent may hold them.
 run_in_child(_MONITORS.clear)
@@ -154,7 +156,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
             time = self._login._time
             if isinstance(time, SystemTime):
                 # DEVIATION D259: an event ends the sleep, where the origin interrupts the thread.
-                self._interrupted.wait(min(ms / 1000, threading.TIMEOUT_MAX))
+                self._interrupted.wait(min(ms / 1000, TIMEOUT_MAX))
             else:
                 time.sleep(ms)
 
@@ -360,7 +362,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#reLogin()
         """
         with _MONITORS.setdefault(
-                self._mandatory_class_to_synchronize_on_prior_to_refresh, threading.RLock()):
+                self._mandatory_class_to_synchronize_on_prior_to_refresh, ReentrantLock()):
             logout_required_before_logging_back_in = self._is_logout_required_before_logging_back_in()
             if self._has_expiring_credential and logout_required_before_logging_back_in:
                 principal_log_text_prior_to_logout = self._principal_log_text()

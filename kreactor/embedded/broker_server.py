@@ -19,7 +19,6 @@ thread may get them after the start.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Any, TypeVar
@@ -86,6 +85,7 @@ from kreactor.image.cluster_image import ClusterImage
 from kreactor.jdk.clock import Clock, warn_if_reached
 from kreactor.jdk.concurrent import Event
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import Condition
 from kreactor.metadata.authorizer.cluster_metadata_authorizer import ClusterMetadataAuthorizer
@@ -743,7 +743,7 @@ class BrokerServer(Logging):
         return {
             listener.listener_name().value(): Node(
                 self._config.broker_id(),
-                listener.host() or socket.getfqdn(),
+                listener.host() or Floor.socket.getfqdn(),
                 listener.port() or self.bound_port(listener.listener_name()),
                 self._config.rack())
             for listener in listeners}

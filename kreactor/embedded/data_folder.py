@@ -14,7 +14,6 @@ Owner: the thread that starts and stops the node.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import flush_directory, write_atomically
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.properties import load_properties
 
@@ -64,7 +64,7 @@ class DataFolder:
         """Close the file in a forked child. The lock stays with the parent: an unlock here would end it."""
         fd, self._lock_fd = self._lock_fd, -1
         if fd >= 0:
-            os.close(fd)
+            Floor.os.close(fd)
 
     @staticmethod
     def open(path: str) -> DataFolder:
@@ -75,20 +75,20 @@ class DataFolder:
         """
         path = os.path.abspath(path)
         try:
-            if not os.path.isdir(path):
-                os.makedirs(path)
+            if not Floor.os.path.isdir(path):
+                Floor.os.makedirs(path)
                 flush_directory(os.path.dirname(path))
             lock_path = os.path.join(path, LOCK_FILE)
-            fd = os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+            fd = Floor.os.open(lock_path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         except OSError as e:
             raise KafkaException(f"The data folder {path} cannot be used: {e.strerror or e}", e) from e
         except ValueError as e:  # the path is invalid
             raise KafkaException(f"The data folder {path!a} cannot be used: {e}", e) from e
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            Floor.fcntl.flock(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
+            Floor.fcntl.lockf(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
         except OSError as e:
-            os.close(fd)
+            Floor.os.close(fd)
             if e.errno not in (errno.EWOULDBLOCK, errno.EACCES):
                 raise KafkaException(f"The data folder {path} cannot be locked: {e.strerror or e}", e) from e
             raise DataFolderLockedException(
@@ -111,9 +111,9 @@ class DataFolder:
             try:
                 # Unlocked explicitly, because closing does not unlock while a child that was just forked has
                 # the descriptor too.
-                fcntl.flock(fd, fcntl.LOCK_UN)
+                Floor.fcntl.flock(fd, Floor.fcntl.LOCK_UN)
             finally:
-                os.close(fd)
+                Floor.os.close(fd)
 
     # -- owner -------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class DataFolder:
         """
         path = self.file(META_PROPERTIES_FILE)
         try:
-            with open(path, "rb") as file:
+            with Floor.io.open(path, "rb") as file:
                 props = load_properties(file.read())
         except FileNotFoundError:
             return self._write_meta_properties(path, MetaProperties(
@@ -172,7 +172,7 @@ class DataFolder:
         """
         path = self.file(CLEAN_SHUTDOWN_FILE)
         try:
-            os.remove(path)
+            Floor.os.remove(path)
             flush_directory(self._path)
         except FileNotFoundError:
             return False

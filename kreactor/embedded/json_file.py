@@ -11,6 +11,7 @@ from kreactor.common.errors import KafkaStorageException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_atomically
+from kreactor.jdk.floor import Floor
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ class JsonFile:
         the content.
         """
         try:
-            with open(self._path, encoding="ascii") as file:
+            with Floor.io.open(self._path, encoding="ascii") as file:
                 content = json.load(file)
             if content["version"] != _VERSION:
                 raise KafkaException(

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -21,6 +20,7 @@ from kreactor.common.security.scram.internals.scram_mechanism import ScramMechan
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.embedded.json_file import JsonFile
 from kreactor.jdk.locks import Lock
+from kreactor.jdk.secure_random import random_bytes
 from kreactor.metadata.node_storage import ScramCredentialKey
 
 FILE_NAME = "scram.json"
@@ -38,7 +38,7 @@ class ScramCredentialStore:
         # Replaced under the lock, read by any thread.
         self._credentials: Mapping[ScramCredentialKey, ScramCredential] = {}
         self._changes = 0
-        self._secret = secrets.token_bytes(32)
+        self._secret = random_bytes(32)
         self._file.read(self._take)
 
     def secret(self) -> bytes:

@@ -16,9 +16,8 @@ request that arrived just after the response, on a channel that is about to be u
 
 from __future__ import annotations
 
-import selectors
-
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.jdk.nio_selector import READY_OPS, SelectionKey, Selector
 
@@ -30,7 +29,7 @@ class LazyNioSelector(Selector):
 
     __slots__ = ("_unwanted",)
 
-    def __init__(self, selector: selectors.BaseSelector) -> None:
+    def __init__(self, selector: Floor.selectors.BaseSelector) -> None:
         super().__init__(selector)
         # The keys of which the kernel has reported an unwanted event once.
         self._unwanted: set[SelectionKey] = set()
@@ -47,7 +46,7 @@ class LazyNioSelector(Selector):
         # DEVIATION D103: the kernel keeps an interest in reads that the key has no more.
         super()._apply_interest(key, interest_ops | key._registered_ops & _OP_READ)
 
-    def _wait(self, timeout: float | None) -> tuple[list[tuple[selectors.SelectorKey, int]], bool]:
+    def _wait(self, timeout: float | None) -> tuple[list[tuple[Floor.selectors.SelectorKey, int]], bool]:
         deadline = Clock.seconds() + timeout if timeout else None
         while True:
             events, woken = super()._wait(timeout)
@@ -58,7 +57,7 @@ class LazyNioSelector(Selector):
             if deadline is not None:
                 timeout = max(0.0, deadline - Clock.seconds())
 
-    def _is_wanted(self, selector_key: selectors.SelectorKey, mask: int) -> bool:
+    def _is_wanted(self, selector_key: Floor.selectors.SelectorKey, mask: int) -> bool:
         key: SelectionKey | None = selector_key.data
         if key is None or not key._valid:
             return True

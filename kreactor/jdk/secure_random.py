@@ -38,6 +38,12 @@ def random_bytes(count: int) -> bytes:
     return found
 
 
+def random_bits(count: int) -> int:
+    """Return a number of ``count`` random bits that are suitable for secrets. Raises OSError."""
+    size = (count + 7) // 8
+    return int.from_bytes(random_bytes(size), "big") >> size * 8 - count
+
+
 def random_uuid() -> uuid.UUID:
     """Return a random UUID of version 4. Raises OSError."""
     return uuid.UUID(bytes=random_bytes(16), version=4)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import socket
 from collections.abc import Mapping
+
+from kreactor.jdk.floor import Floor
 
 # The host of a broker without ``listeners``.
 HOST = "127.0.0.1"
@@ -43,7 +44,7 @@ def certificate_hosts(properties: Mapping[str, str]) -> tuple[tuple[str, ...], t
             addresses.append(str(ipaddress.ip_address(host)))
         except ValueError:
             # The broker advertises a listener without a host by the machine's name.
-            names.append(host or socket.getfqdn())
+            names.append(host or Floor.socket.getfqdn())
     return tuple(dict.fromkeys(names)), tuple(dict.fromkeys(addresses))
 
 

@@ -15,8 +15,6 @@ connect to the parent's broker, and may start brokers of its own.
 from __future__ import annotations
 
 import os
-import shutil
-import socket
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
@@ -29,6 +27,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.threads import run_before_threads_end
@@ -170,7 +169,7 @@ class Broker:
         self._positions: dict[str, dict[int, int]] = {}
         self._snapshots: list[TemporaryFolder] = []
         self._folder: TemporaryFolder | None = None
-        self._reserved: socket.socket | None = None
+        self._reserved: Floor.socket.socket | None = None
         self._listeners: str | None = None
         self._security_protocol = ("SASL_" if mechanisms else "") + ("SSL" if tls else _PLAINTEXT)
         self._mutual = tls == "mutual"
@@ -253,9 +252,9 @@ class Broker:
             port = self._fixed_port
             # On other systems two sockets cannot share a port, even if only one of them listens.
             if sys.platform == "linux":
-                reserved = socket.socket()
+                reserved = Floor.socket.socket()
                 try:
-                    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    reserved.setsockopt(Floor.socket.SOL_SOCKET, Floor.socket.SO_REUSEADDR, 1)
                     reserved.bind((HOST, port))
                 except OSError as e:
                     reserved.close()
@@ -527,11 +526,11 @@ class Broker:
                 raise ValueError("the snapshot is not of this broker, or the broker was closed since")
             was_running = self.is_running()
             self.stop(0)
-            for entry in os.scandir(folder.path):
+            for entry in Floor.os.scandir(folder.path):
                 if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path)
+                    Floor.shutil.rmtree(entry.path)
                 elif entry.name != OWNER_FILE:
-                    os.remove(entry.path)
+                    Floor.os.remove(entry.path)
             _copy_data(snapshot._folder.path, folder.path)
             self._positions.clear()
             if was_running:
@@ -716,17 +715,17 @@ def prepare_process() -> None:
 
 
 def _copy_data(source: str, target: str) -> None:
-    shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns(OWNER_FILE))
+    Floor.shutil.copytree(source, target, dirs_exist_ok=True, ignore=Floor.shutil.ignore_patterns(OWNER_FILE))
 
 
 def _parent_folder() -> str | None:
     """Return the folder for folders in memory, or None for the system's choice."""
     try:
-        stat = os.statvfs(_SHARED_MEMORY)
+        stat = Floor.os.statvfs(_SHARED_MEMORY)
     except OSError:
         return None
     has_room = stat.f_bavail * stat.f_frsize >= _ENOUGH_BYTES
-    return _SHARED_MEMORY if has_room and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK) else None
+    return _SHARED_MEMORY if has_room and Floor.os.access(_SHARED_MEMORY, os.W_OK | os.X_OK) else None
 
 
 # Brokers that are started and not closed. At its end Python waits for their threads, and calls this function

@@ -9,9 +9,9 @@ of the control port, or the error of the start. Nothing else is written to stand
 from __future__ import annotations
 
 import json
-import signal
 import sys
 
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.thread_dump import thread_dumps
 
 
@@ -24,7 +24,7 @@ def main() -> None:
 
 def _serve() -> None:
     # The parent ends this process by closing its standard input. A signal to the process group is ignored.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Floor.signal.signal(Floor.signal.SIGINT, Floor.signal.SIG_IGN)
     line = sys.stdin.readline()
     if not line:
         return

@@ -23,7 +23,6 @@ import hmac
 import io
 import ipaddress
 import re
-import socket
 from collections.abc import Sequence
 from email.message import Message
 from http import HTTPStatus
@@ -35,6 +34,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from kreactor import __version__
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import Lock
 from kreactor.jdk.loggers import get_logger
@@ -192,7 +192,7 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
 class _Received(io.RawIOBase):
     """The bytes of a connection, first those that were read before it had its thread."""
 
-    def __init__(self, connection: socket.socket, first: bytes) -> None:
+    def __init__(self, connection: Floor.socket.socket, first: bytes) -> None:
         self._connection = connection
         self._first = memoryview(first)
 
@@ -311,7 +311,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _discard_body(self) -> None:
         """Read the rest of the body. A close before that sends a reset, which can overtake the answer."""
-        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.shutdown(Floor.socket.SHUT_WR)
         self.connection.settimeout(LINGER_S)
         end = Clock.seconds() + LINGER_S
         while Clock.seconds() < end and self.connection.recv(_READ_BYTES):
@@ -361,15 +361,15 @@ class _Server(ThreadingMixIn, HTTPServer):
 
     def __init__(self, control: Control, host: str, port: int) -> None:
         if ":" in host:
-            self.address_family = socket.AF_INET6
+            self.address_family = Floor.socket.AF_INET6
         self.control = control
         self.is_stopping = False
         self._connections_lock = Lock()
         # The deadline of each connection's request, None while the broker handles one. Guarded by the lock.
-        self._deadlines: dict[socket.socket, float | None] = {}
+        self._deadlines: dict[Floor.socket.socket, float | None] = {}
         # The bytes that the doorway has read of each connection, until its thread takes them. Guarded by
         # the lock.
-        self._received: dict[socket.socket, bytes] = {}
+        self._received: dict[Floor.socket.socket, bytes] = {}
         # The total size of all bodies in memory. Guarded by the lock.
         self._body_bytes = 0
         super().__init__((host, port), _Handler)
@@ -377,7 +377,7 @@ class _Server(ThreadingMixIn, HTTPServer):
 
     def server_bind(self) -> None:
         # Skips HTTPServer's method, which looks up the host's name.
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.setsockopt(Floor.socket.SOL_SOCKET, Floor.socket.SO_REUSEADDR, 1)
         try:
             self.socket.bind(self.server_address)
         except OSError as e:
@@ -408,7 +408,7 @@ class _Server(ThreadingMixIn, HTTPServer):
         """Admit connections until ``stop``."""
         self.doorway.serve(self._end_late_requests)
 
-    def _admit(self, connection: socket.socket, received: bytes) -> None:
+    def _admit(self, connection: Floor.socket.socket, received: bytes) -> None:
         """Start a connection's thread. Raises Refusal if there are too many."""
         busy = Refusal(HTTPStatus.SERVICE_UNAVAILABLE, "Busy",
                        f"the port has {_MAX_CONNECTIONS} connections: close one, or try again")
@@ -427,7 +427,7 @@ class _Server(ThreadingMixIn, HTTPServer):
             connection.setblocking(False)
             raise busy from None
 
-    def received_of(self, connection: socket.socket) -> bytes:
+    def received_of(self, connection: Floor.socket.socket) -> bytes:
         """Return what was read of a connection before it had a thread. Called once."""
         with self._connections_lock:
             return self._received.pop(connection)
@@ -438,13 +438,13 @@ class _Server(ThreadingMixIn, HTTPServer):
             self._received.pop(request, None)
         super().shutdown_request(request)
 
-    def expect_request(self, connection: socket.socket) -> None:
+    def expect_request(self, connection: Floor.socket.socket) -> None:
         """Set a connection's deadline for the part of a request that it must send next."""
         with self._connections_lock:
             if connection in self._deadlines:
                 self._deadlines[connection] = Clock.seconds() + _REQUEST_S
 
-    def request_is_complete(self, connection: socket.socket) -> None:
+    def request_is_complete(self, connection: Floor.socket.socket) -> None:
         """Remove the deadline while the broker handles the request."""
         with self._connections_lock:
             if connection in self._deadlines:
@@ -475,9 +475,9 @@ class _Server(ThreadingMixIn, HTTPServer):
         log.debug("a connection of the control port failed", exc_info=True)
 
 
-def _shut_down(connection: socket.socket) -> None:
+def _shut_down(connection: Floor.socket.socket) -> None:
     try:
-        connection.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(Floor.socket.SHUT_RDWR)
     except OSError:
         pass  # the client is gone already
 

@@ -17,8 +17,6 @@ from __future__ import annotations
 
 import http.client
 import io
-import selectors
-import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +25,7 @@ from http import HTTPStatus
 
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.concurrent import Event
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.loggers import get_logger
 from kreactor.testing.control_routes import Refusal, answer_head, error_to_json, json_bytes, refusal_of
 
@@ -50,7 +49,7 @@ class _Waiting:
 
     __slots__ = ("connection", "host", "deadline", "received", "is_refused")
 
-    def __init__(self, connection: socket.socket, host: str) -> None:
+    def __init__(self, connection: Floor.socket.socket, host: str) -> None:
         self.connection = connection
         self.host = host
         self.deadline = Clock.seconds() + HEAD_S
@@ -61,8 +60,8 @@ class _Waiting:
 class Doorway:
     """Accepts connections and admits those whose first request may be handled."""
 
-    def __init__(self, listener: socket.socket, check: Callable[[Message[str, str]], None],
-                 admit: Callable[[socket.socket, bytes], None]) -> None:
+    def __init__(self, listener: Floor.socket.socket, check: Callable[[Message[str, str]], None],
+                 admit: Callable[[Floor.socket.socket, bytes], None]) -> None:
         """Accept nothing yet.
 
         ``check`` raises Refusal for the headers of a request that may not be handled. ``admit`` takes over a
@@ -73,13 +72,13 @@ class Doorway:
         self._check = check
         self._admit = admit
         # In the order of their arrival.
-        self._waiting: dict[socket.socket, _Waiting] = {}
+        self._waiting: dict[Floor.socket.socket, _Waiting] = {}
         self._count_by_host: Counter[str] = Counter()
         self._stopping = Event()
-        self._wake_reader, self._wake_writer = socket.socketpair()
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(listener, selectors.EVENT_READ)
-        self._selector.register(self._wake_reader, selectors.EVENT_READ)
+        self._wake_reader, self._wake_writer = Floor.socket.socketpair()
+        self._selector = Floor.selectors.DefaultSelector()
+        self._selector.register(listener, Floor.selectors.EVENT_READ)
+        self._selector.register(self._wake_reader, Floor.selectors.EVENT_READ)
 
     def waiting(self) -> int:
         """Return the number of connections that have not been authenticated. Called by any thread."""
@@ -153,7 +152,7 @@ class Doorway:
     def _add(self, waiting: _Waiting) -> None:
         self._waiting[waiting.connection] = waiting
         self._count_by_host[waiting.host] += 1
-        self._selector.register(waiting.connection, selectors.EVENT_READ)
+        self._selector.register(waiting.connection, Floor.selectors.EVENT_READ)
 
     def _remove(self, waiting: _Waiting) -> None:
         self._selector.unregister(waiting.connection)
@@ -231,6 +230,6 @@ class Doorway:
         try:
             waiting.connection.send(
                 f"HTTP/1.1 {status.value} {status.phrase}\r\n{head}\r\n".encode("latin-1") + body)
-            waiting.connection.shutdown(socket.SHUT_WR)
+            waiting.connection.shutdown(Floor.socket.SHUT_WR)
         except OSError:
             self._close(waiting)

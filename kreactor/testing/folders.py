@@ -16,22 +16,18 @@ all come from other threads relies on (3).
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-import signal
-import tempfile
-import threading
 from contextlib import suppress
 from types import FrameType
 
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process, run_in_child
 from kreactor.jdk.threads import Thread
 
 # The prefix of all folder names.
 _PREFIX = "kreactor-"
 OWNER_FILE = ".owner"
-_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+_SIGNALS = (Floor.signal.SIGTERM, Floor.signal.SIGHUP, Floor.signal.SIGINT)
 # A broker's threads may create a file during the removal of its folder.
 _ATTEMPTS = 10
 
@@ -50,15 +46,15 @@ class TemporaryFolder:
         ``prefix`` is the start of the folder's name, and starts with ``kreactor-``.
         """
         if parent is None:
-            parent = tempfile.gettempdir()
+            parent = Floor.tempfile.gettempdir()
         if parent not in _seen_parents:
             _seen_parents.add(parent)
             _remove_abandoned(parent)
-        self.path = tempfile.mkdtemp(prefix=prefix, dir=parent)
+        self.path = Floor.tempfile.mkdtemp(prefix=prefix, dir=parent)
         try:
             self._lock_fd = _lock(self.path)
         except OSError:
-            shutil.rmtree(self.path, ignore_errors=True)
+            Floor.shutil.rmtree(self.path, ignore_errors=True)
             raise
         _open_folders.add(self)
         owned_by_process(self)
@@ -78,34 +74,34 @@ class TemporaryFolder:
 
     def _remove(self) -> None:
         for _ in range(_ATTEMPTS):
-            shutil.rmtree(self.path, ignore_errors=True)
-            if not os.path.exists(self.path):
+            Floor.shutil.rmtree(self.path, ignore_errors=True)
+            if not Floor.os.path.exists(self.path):
                 break
 
     def _end(self) -> None:
         _open_folders.discard(self)
         lock_fd, self._lock_fd = self._lock_fd, -1
         if lock_fd >= 0:
-            os.close(lock_fd)
+            Floor.os.close(lock_fd)
 
 
 def _lock(folder: str) -> int:
     """Return the descriptor of a locked file, which marks the folder as used. Raises OSError."""
     path = os.path.join(folder, OWNER_FILE)
     # The file is locked before it gets its name, so it never exists without a lock.
-    fd = os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fd = Floor.os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.rename(f"{path}.new", path)
+        Floor.fcntl.flock(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
+        Floor.os.rename(f"{path}.new", path)
     except OSError:
-        os.close(fd)
+        Floor.os.close(fd)
         raise
     return fd
 
 
 def _remove_abandoned(parent: str) -> None:
     """Remove this user's folders in ``parent`` whose process has ended."""
-    with suppress(OSError), os.scandir(parent) as entries:
+    with suppress(OSError), Floor.os.scandir(parent) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX):
                 with suppress(OSError):
@@ -114,35 +110,36 @@ def _remove_abandoned(parent: str) -> None:
 
 def _remove_if_abandoned(entry: os.DirEntry[str]) -> None:
     """Remove one folder. Raises OSError if a process uses the folder, or if it is not one of ours."""
-    if not entry.is_dir(follow_symlinks=False) or entry.stat(follow_symlinks=False).st_uid != os.getuid():
+    if (not entry.is_dir(follow_symlinks=False)
+            or entry.stat(follow_symlinks=False).st_uid != Floor.os.getuid()):
         return
-    fd = os.open(os.path.join(entry.path, OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = Floor.os.open(os.path.join(entry.path, OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(entry.path, ignore_errors=True)
+        Floor.fcntl.flock(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
+        Floor.shutil.rmtree(entry.path, ignore_errors=True)
     finally:
-        os.close(fd)
+        Floor.os.close(fd)
 
 
 def _set_handlers() -> None:
-    if Thread.current_thread() is threading.main_thread():
+    if Thread.current_is_main():
         for number in _SIGNALS:
-            if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, _remove_and_end)
+            if Floor.signal.getsignal(number) is Floor.signal.SIG_DFL:
+                Floor.signal.signal(number, _remove_and_end)
 
 
 def _reset_handlers() -> None:
-    if Thread.current_thread() is threading.main_thread():
+    if Thread.current_is_main():
         for number in _SIGNALS:
-            if signal.getsignal(number) is _remove_and_end:
-                signal.signal(number, signal.SIG_DFL)
+            if Floor.signal.getsignal(number) is _remove_and_end:
+                Floor.signal.signal(number, Floor.signal.SIG_DFL)
 
 
 def _remove_and_end(number: int, frame: FrameType | None) -> None:
     for folder in list(_open_folders):
         folder._remove()
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    Floor.signal.signal(number, Floor.signal.SIG_DFL)
+    Floor.os.kill(os.getpid(), number)
 
 
 run_in_child(_reset_handlers)

@@ -7,7 +7,6 @@ and OffsetFetch.
 
 from __future__ import annotations
 
-import socket
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from kreactor.common.protocol.message import Message
 from kreactor.common.requests.request_header import RequestHeader
 from kreactor.common.requests.request_utils import RequestUtils
 from kreactor.jdk.exceptions import EOFException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_buffer import ByteBuffer
 
 # The client id of these requests, which are not part of a test.
@@ -60,7 +60,7 @@ class Group:
 
 def groups(host: str, port: int) -> dict[str, Group]:
     """Return the groups of a broker, by id. Raises OSError, or the broker's error."""
-    with socket.create_connection((host, port), _TIMEOUT_S) as connection:
+    with Floor.socket.create_connection((host, port), _TIMEOUT_S) as connection:
         listed = _ask(connection, ApiKeys.LIST_GROUPS, ListGroupsRequestData(), ListGroupsResponseData)
         assert isinstance(listed, ListGroupsResponseData)
         _check(listed.error_code)
@@ -88,7 +88,7 @@ def groups(host: str, port: int) -> dict[str, Group]:
         return {group.group_id: found[group.group_id] for group in listed.groups}
 
 
-def _offsets(connection: socket.socket, ids: Collection[str]) -> dict[str, dict[str, dict[int, int]]]:
+def _offsets(connection: Floor.socket.socket, ids: Collection[str]) -> dict[str, dict[str, dict[int, int]]]:
     fetched = _ask(connection, ApiKeys.OFFSET_FETCH, OffsetFetchRequestData(groups=[
         # Without topics, the request asks for all committed offsets.
         OffsetFetchRequestData.OffsetFetchRequestGroup(group_id=id, topics=None) for id in ids]),
@@ -138,7 +138,8 @@ def _check(error_code: int) -> None:
         raise exception
 
 
-def _ask(connection: socket.socket, api_key: ApiKeys, request: Message, response: type[Message]) -> Message:
+def _ask(connection: Floor.socket.socket, api_key: ApiKeys, request: Message,
+         response: type[Message]) -> Message:
     version = _VERSIONS[api_key]
     header = RequestHeader.of(api_key, version, CLIENT_ID, 0)
     data = RequestUtils.serialize(header.data(), header.header_version(), request, version)
@@ -149,7 +150,7 @@ def _ask(connection: socket.socket, api_key: ApiKeys, request: Message, response
     return response.read(buffer, version)
 
 
-def _read(connection: socket.socket, count: int) -> bytes:
+def _read(connection: Floor.socket.socket, count: int) -> bytes:
     data = b""
     while len(data) < count:
         more = connection.recv(count - len(data))

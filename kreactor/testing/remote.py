@@ -13,7 +13,6 @@ import base64
 import http.client
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,8 +28,10 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.protocol.errors import Errors
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_buffer import ByteBuffer
+from kreactor.jdk.secure_random import random_bytes
 from kreactor.jdk.threads import Thread
 from kreactor.testing.addresses import HOST
 from kreactor.testing.broker import Broker, Snapshot
@@ -375,13 +376,13 @@ class ProcessBroker(RemoteBroker):
             for stream in (child.stdin, child.stdout):
                 if stream is not None:
                     with suppress(OSError):
-                        os.close(stream.fileno())
+                        Floor.os.close(stream.fileno())
 
     def start(self) -> Broker:
         with self._lock:
             if self._child is not None:
                 return super().start()
-            token = secrets.token_urlsafe(32)
+            token = random_bytes(32).hex()
             arguments = {name: value for name, value in self._arguments.items() if name != "time"}
             arguments["topics"] = self._topics
             arguments["properties"] = {name: str(value)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kreactor.jdk.extras import needs
+from kreactor.jdk.floor import Floor
 from kreactor.testing.json_text import Unreadable, json_of, parse_json, shown, utf8_of
 from kreactor.testing.record import MAX_PARTITION, MAX_TIMESTAMP_MS, NewRecord, new_record
 
@@ -37,7 +38,7 @@ def read_seeds(file: str | os.PathLike[str]) -> list[SeedTopic]:
     """Return the topics of a file. Raises ValueError."""
     path = os.fspath(file)
     try:
-        with open(path, "rb") as stream:
+        with Floor.io.open(path, "rb") as stream:
             data = stream.read(_MAX_BYTES + 1)
     except OSError as e:
         raise ValueError(f"{path}: {e.strerror}") from e

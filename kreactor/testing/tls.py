@@ -7,10 +7,10 @@ All keys and certificates are new, and in files, because most clients read files
 from __future__ import annotations
 
 import os
-import ssl
 from datetime import timedelta
 from typing import NamedTuple
 
+from kreactor.jdk.floor import Floor
 from kreactor.testing.certificates import Certificate, new_certificate
 from kreactor.testing.folders import TemporaryFolder
 
@@ -22,9 +22,9 @@ class ClientFiles(NamedTuple):
     certificate: str | None = None
     key: str | None = None
 
-    def ssl_context(self) -> ssl.SSLContext:
+    def ssl_context(self) -> Floor.ssl.SSLContext:
         """Return an ssl.SSLContext with these files."""
-        context = ssl.create_default_context(cafile=self.ca)
+        context = Floor.ssl.create_default_context(cafile=self.ca)
         if self.certificate is not None:
             context.load_cert_chain(self.certificate, self.key)
         return context
@@ -79,11 +79,11 @@ class Tls:
         content = ""
         for path in (self.key, self.certificate):
             assert path is not None, "made with the authority"
-            with open(path, encoding="ascii") as file:
+            with Floor.io.open(path, encoding="ascii") as file:
                 content += file.read()
         return self._file("client.keystore.pem", content)
 
-    def ssl_context(self, client_certificate: bool = True) -> ssl.SSLContext:
+    def ssl_context(self, client_certificate: bool = True) -> Floor.ssl.SSLContext:
         """Return a client's ssl.SSLContext, for clients such as aiokafka."""
         if client_certificate:
             return ClientFiles(self.ca, self.certificate, self.key).ssl_context()
@@ -104,11 +104,11 @@ class Tls:
 
     def _file(self, name: str, content: str) -> str:
         path = os.path.join(self._folder.path, name)
-        with open(path, "w", encoding="ascii", opener=_opener) as file:
+        with Floor.io.open(path, "w", encoding="ascii", opener=_opener) as file:
             file.write(content)
         return path
 
 
 def _opener(path: str, flags: int) -> int:
     # Only this user may read the keys.
-    return os.open(path, flags, 0o600)
+    return Floor.os.open(path, flags, 0o600)

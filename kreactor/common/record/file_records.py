@@ -32,6 +32,7 @@ from kreactor.common.utils.abstract_iterator import AbstractIterator
 from kreactor.common.utils.buffer_supplier import BufferSupplier
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 
@@ -189,7 +190,7 @@ class FileRecords(AbstractRecords):
         """
         Utils.close_quietly(self._channel, "FileChannel")
         try:
-            os.remove(self._file)
+            Floor.os.remove(self._file)
         except FileNotFoundError:
             return False
         return True
@@ -397,7 +398,7 @@ class FileRecords(AbstractRecords):
             channel = FileChannel.open(file, os.O_CREAT | os.O_RDWR)
             if not file_already_exists and preallocate:
                 try:
-                    os.truncate(file, init_file_size)
+                    Floor.os.truncate(file, init_file_size)
                 except OSError:
                     channel.close()
                     raise

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import atexit
 import logging
-import os
 import sys
 from typing import Callable
 
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import run_in_child
 from kreactor.jdk.locks import Lock
 
@@ -77,11 +77,11 @@ def _default_exit(status_code: int, message: str | None) -> None:
                 stream.flush()
             except (OSError, ValueError):
                 pass
-    os._exit(status_code)
+    Floor.os._exit(status_code)
 
 
 def _default_halt(status_code: int, message: str | None) -> None:
-    os._exit(status_code)
+    Floor.os._exit(status_code)
 
 
 def _noop_halt(status_code: int, message: str | None) -> None:

@@ -9,7 +9,6 @@ import inspect
 import math
 import os
 import re
-import shutil
 import struct
 from collections.abc import Iterable, Mapping
 from enum import Enum
@@ -20,6 +19,7 @@ from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.utils.log_context import DEBUG, ERROR, INFO, TRACE, LogContext, Logger
 from kreactor.jdk.class_loader import context_class_loader
 from kreactor.jdk.exceptions import EOFException, IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_buffer import BytesLike, ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel
 from kreactor.jdk.properties import load_properties
@@ -303,7 +303,7 @@ class Utils:
         """
         props: dict[str, str] = {}
         if filename is not None:
-            with open(filename, "rb") as prop_stream:
+            with Floor.io.open(filename, "rb") as prop_stream:
                 props = load_properties(prop_stream.read())
         else:
             log.info("no properties are loaded, because no file is given")
@@ -332,7 +332,7 @@ class Utils:
         :origin: common.utils.Utils#readFileAsString(String)
         """
         try:
-            with open(path, "rb") as file:
+            with Floor.io.open(path, "rb") as file:
                 return Utils.utf8(file.read())
         except OSError as ex:
             raise OSError(f"Unable to read file {path}") from ex
@@ -359,12 +359,12 @@ class Utils:
         if root_file is None:
             return
         try:
-            if os.path.isdir(root_file) and not os.path.islink(root_file):
-                shutil.rmtree(root_file)
+            if Floor.os.path.isdir(root_file) and not Floor.os.path.islink(root_file):
+                Floor.shutil.rmtree(root_file)
             else:
-                os.unlink(root_file)
+                Floor.os.unlink(root_file)
         except FileNotFoundError:
-            if os.path.lexists(root_file):
+            if Floor.os.path.lexists(root_file):
                 raise
 
     @staticmethod
@@ -377,13 +377,13 @@ class Utils:
         :origin: common.utils.Utils#atomicMoveWithFallback(Path, Path, boolean)
         """
         try:
-            os.replace(source, target)
+            Floor.os.replace(source, target)
         except OSError as outer:
             try:
                 log.warn("cannot rename %s to %s; trying to copy it", source, target, exc=outer)
-                if not os.path.lexists(source):
+                if not Floor.os.path.lexists(source):
                     raise
-                shutil.move(source, target)
+                Floor.shutil.move(source, target)
                 log.debug("copied %s to %s", source, target)
             except OSError as inner:
                 if inner is not outer:

@@ -32,6 +32,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import ClosedChannelException
 from kreactor.jdk.files import TEMPORARY_SUFFIX, flush_directory
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import Lock
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
@@ -140,7 +141,7 @@ class LocalLog:
         with self._files.renaming():
             renamed_dir = os.path.join(self._parent_dir, name)
             try:
-                os.rename(self._dir, renamed_dir)
+                Floor.os.rename(self._dir, renamed_dir)
             except OSError as e:
                 raise self.storage_error("renaming dir for", e) from e
             if renamed_dir == self._dir:
@@ -537,16 +538,16 @@ class LocalLog:
             each.keep_open()
         # Because a response may still be sent from the old file, a shorter copy replaces the file.
         path, channel = segment.path(), segment.channel()
-        with open(path + TEMPORARY_SUFFIX, "wb") as file:
+        with Floor.io.open(path + TEMPORARY_SUFFIX, "wb") as file:
             for start in range(0, position, _COPY_STEP):
                 file.write(channel.read_at(min(_COPY_STEP, position - start), start))
             file.flush()
-            os.fsync(file.fileno())
+            Floor.os.fsync(file.fileno())
         # The last segment is deleted first, and the copy replaces its file last. So a crash leaves no gap
         # between segments, and loses no kept record.
         for each in reversed(deletable_segments):
             each.mark_deleted()
-        os.replace(path + TEMPORARY_SUFFIX, path)
+        Floor.os.replace(path + TEMPORARY_SUFFIX, path)
         flush_directory(self._dir)
         for each in self.segments.values_from(0, segment.base_offset()):
             each.save_indexes(sync=False)

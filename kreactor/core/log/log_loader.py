@@ -60,6 +60,7 @@ from kreactor.core.log.local_log import LocalLog
 from kreactor.core.log.unified_log import UnifiedLog
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import TEMPORARY_SUFFIX, flush_directory
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.util.scheduler import Scheduler
 from kreactor.storage.internals.epoch import leader_epoch_file_cache
@@ -189,7 +190,7 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
 
     :origin: kafka.log.LogLoader#removeTempFilesAndCollectSwapFiles
     """
-    names = sorted(os.listdir(directory))
+    names = sorted(Floor.os.listdir(directory))
     cleaned = [name for name in names if name.endswith(CLEANED_SUFFIX)]
     # For example a segment that was split, with some of the parts missing.
     from_offset = min(map(offset_of_file_name, cleaned), default=MAX_LONG)
@@ -199,9 +200,9 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
             if offset_of_file_name(name) < from_offset:
                 swaps.append(name)
             else:
-                os.remove(os.path.join(directory, name))
+                Floor.os.remove(os.path.join(directory, name))
     for name in cleaned:
-        os.remove(os.path.join(directory, name))
+        Floor.os.remove(os.path.join(directory, name))
     if not swaps:
         return
 
@@ -218,24 +219,24 @@ def _complete_swaps(directory: str, config: LogConfig, files: OpenFiles, time: T
     for name in names:
         if name.endswith(_SEGMENT_SUFFIXES) and first <= offset_of_file_name(name) < end:
             log.info("deleting %s, which a compacted segment replaces", name)
-            os.remove(os.path.join(directory, name))
+            Floor.os.remove(os.path.join(directory, name))
     # DEVIATION D403: the files of batches come first. After a kill, the next start would take another file
     # for one of the old segment, and delete it.
     for name in sorted(swaps, key=lambda name: (not name.endswith(LOG_SUFFIX + SWAP_SUFFIX), name)):
         path = os.path.join(directory, name)
-        os.replace(path, path[:-len(SWAP_SUFFIX)])
+        Floor.os.replace(path, path[:-len(SWAP_SUFFIX)])
     flush_directory(directory)
 
 
 def _remove_leftovers(directory: str) -> None:
     """Delete the files of unfinished deletions and writes, and indexes without a segment."""
-    names = set(os.listdir(directory))
+    names = set(Floor.os.listdir(directory))
     for name in names:
         stem, suffix = os.path.splitext(name)
         orphaned = (suffix in (INDEX_SUFFIX, TIME_INDEX_SUFFIX, TXN_INDEX_SUFFIX)
                     and stem + LOG_SUFFIX not in names)
         if suffix in (DELETED_SUFFIX, TEMPORARY_SUFFIX) or orphaned:
-            os.remove(os.path.join(directory, name))
+            Floor.os.remove(os.path.join(directory, name))
 
 
 def _split_overflowed_segments(segments: list[LogSegment], directory: str, config: LogConfig,
@@ -317,7 +318,7 @@ def _split_overflowed_segment(segment: LogSegment, directory: str, config: LogCo
 
 def _base_offsets(directory: str) -> list[int]:
     """:origin: kafka.log.LogLoader#loadSegmentFiles"""
-    return sorted(offset_of_file_name(name) for name in os.listdir(directory)
+    return sorted(offset_of_file_name(name) for name in Floor.os.listdir(directory)
                   if name.endswith(LOG_SUFFIX) and name[:-len(LOG_SUFFIX)].isdecimal())
 
 
@@ -327,7 +328,7 @@ def _load_txn_indexes(directory: str, segments: list[LogSegment]) -> set[LogSegm
     A segment without aborted transactions has no such file. A segment without an offset index has lost files,
     and may have lost this one, too.
     """
-    names = set(os.listdir(directory))
+    names = set(Floor.os.listdir(directory))
     damaged = set()
     for segment in segments:
         if file_name(segment.base_offset(), INDEX_SUFFIX) not in names:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -40,6 +39,7 @@ from kreactor.core.server.checkpoints.offset_checkpoint_file import (
 from kreactor.jdk.descriptors import is_for_existing_partitions
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_atomically
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import ReentrantLock
 from kreactor.server.util.scheduler import Cancellable, Scheduler
 from kreactor.storage.internals.log.log_config import MAX_LONG, LogConfig
@@ -180,7 +180,7 @@ class LogManager:
             for topic_partition, (topic_id, config) in partitions.items():
                 directory = self._folder.file(partition_folder(topic_partition))
                 try:
-                    if os.path.isdir(directory):
+                    if Floor.os.path.isdir(directory):
                         self._check_owner(directory, topic_partition, topic_id)
                         self._logs[topic_partition] = self._open(
                             topic_partition, topic_id, directory, config, clean=clean,
@@ -321,7 +321,7 @@ class LogManager:
         determined."""
         directory = self._folder.file(partition_folder(topic_partition))
         try:
-            return os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id
+            return Floor.os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id
         except OSError:
             return True
 
@@ -329,8 +329,8 @@ class LogManager:
         """Delete the folder of a partition whose deletion the last process did not complete."""
         directory = self._folder.file(partition_folder(topic_partition))
         try:
-            if os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id:
-                os.rename(directory, self._folder.file(deleted_folder(topic_partition)))
+            if Floor.os.path.isdir(directory) and _read_partition_metadata(directory) == topic_id:
+                Floor.os.rename(directory, self._folder.file(deleted_folder(topic_partition)))
         except OSError as e:
             log.error("failed to delete %s: %s", directory, e)
 
@@ -429,8 +429,8 @@ class LogManager:
         """Raise OSError if a new partition would take a descriptor that existing partitions need."""
         # DEVIATION D518: in Kafka a log that cannot be opened takes its folder out of service.
         for may_forget in (True, False):
-            descriptor = os.open(self._folder.path(), os.O_RDONLY)
-            os.close(descriptor)
+            descriptor = Floor.os.open(self._folder.path(), os.O_RDONLY)
+            Floor.os.close(descriptor)
             if not is_for_existing_partitions(descriptor):
                 return
             if may_forget:
@@ -446,7 +446,7 @@ class LogManager:
         :origin: kafka.log.LogManager#createLogDirectory
         """
         try:
-            os.mkdir(directory)
+            Floor.os.mkdir(directory)
         except FileExistsError:
             raise KafkaStorageException(
                 f"{directory} exists already, and belongs to no topic of this broker") from None
@@ -454,7 +454,7 @@ class LogManager:
             _write_partition_metadata(directory, topic_id)
             return self._open(topic_partition, topic_id, directory, config, clean=True)
         except OSError:
-            shutil.rmtree(directory, ignore_errors=True)
+            Floor.shutil.rmtree(directory, ignore_errors=True)
             raise
 
     def delete_logs(self, topic_partitions: Collection[TopicPartition]) -> None:
@@ -550,7 +550,7 @@ class LogManager:
 
         In Kafka this is the end of ``loadLog``.
         """
-        for entry in os.scandir(self._folder.path()):
+        for entry in Floor.os.scandir(self._folder.path()):
             if entry.name in known or not entry.is_dir(follow_symlinks=False):
                 continue
             if entry.name.endswith(DELETE_DIR_SUFFIX):
@@ -568,7 +568,7 @@ def _removal_of(directory: str, partition_log: UnifiedLog | None = None) -> Call
     def remove() -> None:
         if partition_log is not None:
             partition_log.close_handlers()
-        shutil.rmtree(directory, onerror=failed)
+        Floor.shutil.rmtree(directory, onerror=failed)
 
     return remove
 
@@ -584,7 +584,7 @@ def _read_partition_metadata(directory: str) -> Uuid | None:
     """Return the topic id in a folder's file, or None. Raises OSError."""
     try:
         path = os.path.join(directory, PARTITION_METADATA_FILE)
-        with open(path, encoding="ascii", errors="replace") as file:
+        with Floor.io.open(path, encoding="ascii", errors="replace") as file:
             fields = dict(line.split(": ", 1) for line in file.read().splitlines() if ": " in line)
     except FileNotFoundError:
         return None

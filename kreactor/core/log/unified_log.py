@@ -67,6 +67,7 @@ from kreactor.common.uuid import Uuid
 from kreactor.core.log.local_log import CLOSED_REASON, DELETED_REASON, LocalLog
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.server.common.metadata_version import LATEST_PRODUCTION
@@ -1282,7 +1283,7 @@ class UnifiedLog:
         def delete_producer_snapshots() -> None:
             for snapshot in snapshots:
                 try:
-                    os.remove(snapshot)
+                    Floor.os.remove(snapshot)
                 except FileNotFoundError:
                     pass
                 except OSError as e:
@@ -1325,10 +1326,10 @@ def _last_sequence(base_sequence: int, last_offset_delta: int) -> int:
 
 def _flush_file(path: str) -> None:
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        fd = Floor.os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except FileNotFoundError:
         return  # an obsolete one
     try:
-        os.fsync(fd)
+        Floor.os.fsync(fd)
     finally:
-        os.close(fd)
+        Floor.os.close(fd)

@@ -13,7 +13,6 @@ Any thread may call it. It has no lock of its own, because logs have theirs.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
@@ -91,6 +90,7 @@ from kreactor.core.server.request_local import RequestLocal
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.image.cluster_image import ClusterImage, PartitionState
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.server.config.replication_configs import ReplicationConfigs
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
@@ -812,7 +812,7 @@ class ReplicaManager(Logging):
         result = DescribeLogDirsResponseData.DescribeLogDirsResult(
             log_dir=log_dir, error_code=Errors.NONE.code)
         try:
-            volume = os.statvfs(log_dir)
+            volume = Floor.os.statvfs(log_dir)
         except OSError as e:
             self.error("error while describing replica in dir %s", log_dir, exc=e)
             result.error_code = Errors.for_exception(e).code

@@ -7,8 +7,6 @@ Each call returns when the kernel has transferred its bytes, so no poll depends 
 
 from __future__ import annotations
 
-import socket
-import ssl
 import struct
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +14,7 @@ from typing import Protocol
 
 from kreactor.editions.compare.script import MIN_REQUEST_BYTES, ScriptException
 from kreactor.jdk.clock import Clock
+from kreactor.jdk.floor import Floor
 
 _CARRY_WITHIN_S = 10.0
 _SIZE = struct.Struct(">i")
@@ -61,7 +60,7 @@ class ServerEnd(Protocol):
 class Client:
     """One connection; ``server`` is its other end, which the network thread owns."""
 
-    def __init__(self, name: str, port: int, tls: ssl.SSLContext | None, local_port: int = 0) -> None:
+    def __init__(self, name: str, port: int, tls: Floor.ssl.SSLContext | None, local_port: int = 0) -> None:
         """Connect to ``port``, from ``local_port`` if it is not 0. Raises OSError."""
         self.name = name
         self.server: ServerEnd | None = None
@@ -70,10 +69,10 @@ class Client:
         self._read, self._plain = b"", b""
         self._ended = ""
         self._news: list[str] = []
-        self._socket = socket.socket()
+        self._socket = Floor.socket.socket()
         try:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket.setsockopt(Floor.socket.SOL_SOCKET, Floor.socket.SO_REUSEADDR, 1)
+            self._socket.setsockopt(Floor.socket.IPPROTO_TCP, Floor.socket.TCP_NODELAY, 1)
             self._socket.bind(("127.0.0.1", local_port))
             self._socket.connect(("127.0.0.1", port))
             self._socket.setblocking(False)
@@ -81,7 +80,7 @@ class Client:
             self._socket.close()
             raise
         self.local_port: int = self._socket.getsockname()[1]
-        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._incoming, self._outgoing = Floor.ssl.MemoryBIO(), Floor.ssl.MemoryBIO()
         self._tls = None if tls is None else tls.wrap_bio(
             self._incoming, self._outgoing, server_hostname="localhost")
 
@@ -98,7 +97,7 @@ class Client:
         try:
             self._tls.do_handshake()
             done = True
-        except ssl.SSLWantReadError:
+        except Floor.ssl.SSLWantReadError:
             done = False
         self._carry(self._outgoing.read())
         return done
@@ -130,10 +129,11 @@ class Client:
         if how == "half-closes":
             # Nothing is left to close if the network thread has reset the connection.
             with suppress(OSError):
-                self._socket.shutdown(socket.SHUT_WR)
+                self._socket.shutdown(Floor.socket.SHUT_WR)
         else:
             if how == "resets":
-                self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self._socket.setsockopt(Floor.socket.SOL_SOCKET, Floor.socket.SO_LINGER,
+                                        struct.pack("ii", 1, 0))
             self._socket.close()
         server = self.server
         if server is not None:
@@ -179,7 +179,7 @@ class Client:
             try:
                 while True:
                     self._plain += self._tls.read(65_536)
-            except ssl.SSLError:
+            except Floor.ssl.SSLError:
                 pass
         else:
             self._plain += self._read

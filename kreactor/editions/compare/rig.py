@@ -8,9 +8,6 @@ in ``run``.
 
 from __future__ import annotations
 
-import fcntl
-import select
-import ssl
 import struct
 import termios
 from abc import ABC, abstractmethod
@@ -46,6 +43,7 @@ from kreactor.editions.compare.script import (
 )
 from kreactor.editions.edition_server import Surroundings
 from kreactor.editions.registry import EDITIONS
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.net import InetSocketAddress
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ServerSocketChannel, SocketChannel
@@ -67,7 +65,7 @@ _WORDS = {"Send": "send", "NoOp": "none", "CloseConnection": "close", "StartThro
 _NULL = dict.fromkeys(("AssertionError", "AttributeError"), "NullPointerException")
 _MAX_HANDSHAKE_ROUNDS = 200
 # PyPy 7.3.19 does not name it: the value is Linux's.
-_POLLRDHUP: int = getattr(select, "POLLRDHUP", 0x2000)
+_POLLRDHUP: int = getattr(Floor.select, "POLLRDHUP", 0x2000)
 
 # The facts of one round, by row name; None if the edition has no such thing.
 Facts = dict[str, str | None]
@@ -105,7 +103,7 @@ class Stage(ABC):
 
     def __init__(self, certificate: Certificate | None) -> None:
         """With ``certificate`` the clients use TLS and trust it."""
-        self._tls = None if certificate is None else ssl.create_default_context(
+        self._tls = None if certificate is None else Floor.ssl.create_default_context(
             cadata=certificate.chain_pem())
         self._clients: dict[str, Client] = {}
         self._accepted: list[Client] = []
@@ -245,13 +243,13 @@ class _ServerEnd:
     def unread(self) -> int | None:
         if not self._channel.is_open():
             return None
-        answer = fcntl.ioctl(self._channel.fileno(), termios.FIONREAD, bytes(4))
+        answer = Floor.fcntl.ioctl(self._channel.fileno(), termios.FIONREAD, bytes(4))
         return int(struct.unpack("i", answer)[0])
 
     def knows_end(self) -> bool:
         if not self._channel.is_open():
             return True
-        poll = select.poll()
+        poll = Floor.select.poll()
         poll.register(self._channel.fileno(), _POLLRDHUP)
         return bool(poll.poll(0))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kreactor.jdk.files import write_atomically
+from kreactor.jdk.floor import Floor
 
 _CHECKPOINT_VERSION = 0
 
@@ -30,7 +31,7 @@ def read_checkpoint(path: str) -> list[list[str]]:
     :origin: server.common.CheckpointFile#read()
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with Floor.io.open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
     except FileNotFoundError:
         return []

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any, Generic, TypeVar
 
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.secure_random import random_bytes
 
 C = TypeVar("C")
 
@@ -21,7 +21,7 @@ class CredentialCache:
     def __init__(self) -> None:
         self._cache_map: dict[str, CredentialCache.Cache[Any]] = {}
         # The key for the salts of unknown users. A broker that stores its users stores the key with them.
-        self.secret = secrets.token_bytes(32)
+        self.secret = random_bytes(32)
 
     def create_cache(self, mechanism: str, credential_class: type[C]) -> Cache[C]:
         """Return the cache of ``mechanism``; create a missing cache.

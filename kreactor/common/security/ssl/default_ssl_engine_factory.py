@@ -10,9 +10,7 @@ A store is PEM, in a file or in a setting, or PKCS12 in a file. ``configure`` re
 from __future__ import annotations
 
 import base64
-import os
 import re
-import ssl
 from abc import abstractmethod
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -29,6 +27,7 @@ from kreactor.common.network.mode import Mode
 from kreactor.common.security.auth.ssl_engine_factory import SslEngineFactory
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.cipher_suites import TLS_1_3, openssl_name
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.key_store import KeyStore, load_certificates, load_key_entry
 from kreactor.jdk.loggers import get_logger
 from kreactor.jdk.ssl_engine import SSLEngine
@@ -37,12 +36,12 @@ from kreactor.jdk.x509 import X509Certificate
 log = get_logger(__name__ + ".DefaultSslEngineFactory")
 
 _VERSIONS = {
-    "TLSv1": ssl.TLSVersion.TLSv1, "TLSv1.1": ssl.TLSVersion.TLSv1_1, "TLSv1.2": ssl.TLSVersion.TLSv1_2,
-    "TLSv1.3": ssl.TLSVersion.TLSv1_3,
+    "TLSv1": Floor.ssl.TLSVersion.TLSv1, "TLSv1.1": Floor.ssl.TLSVersion.TLSv1_1,
+    "TLSv1.2": Floor.ssl.TLSVersion.TLSv1_2, "TLSv1.3": Floor.ssl.TLSVersion.TLSv1_3,
 }
 _OFF = {
-    "TLSv1": ssl.OP_NO_TLSv1, "TLSv1.1": ssl.OP_NO_TLSv1_1, "TLSv1.2": ssl.OP_NO_TLSv1_2,
-    "TLSv1.3": ssl.OP_NO_TLSv1_3,
+    "TLSv1": Floor.ssl.OP_NO_TLSv1, "TLSv1.1": Floor.ssl.OP_NO_TLSv1_1, "TLSv1.2": Floor.ssl.OP_NO_TLSv1_2,
+    "TLSv1.3": Floor.ssl.OP_NO_TLSv1_3,
 }
 _MANAGER_ALGORITHMS = {
     SslConfigs.SSL_KEYMANAGER_ALGORITHM_CONFIG: {"sunx509", "newsunx509", "pkix"},
@@ -70,7 +69,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         self._ssl_client_auth = SslClientAuth.NONE
         # Keyed by mode and host name check. Java sets the check on each engine, OpenSSL on the context.
         # :origin: common.security.ssl.DefaultSslEngineFactory#sslContext
-        self._ssl_contexts: dict[tuple[Mode, bool], ssl.SSLContext] = {}
+        self._ssl_contexts: dict[tuple[Mode, bool], Floor.ssl.SSLContext] = {}
 
     def create_client_ssl_engine(self, peer_host: str, peer_port: int,
                                  endpoint_identification: str | None) -> SSLEngine:
@@ -147,7 +146,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         """:origin: common.security.ssl.DefaultSslEngineFactory#close()"""
         self._ssl_contexts = {}
 
-    def ssl_context(self, mode: Mode) -> ssl.SSLContext | None:
+    def ssl_context(self, mode: Mode) -> Floor.ssl.SSLContext | None:
         """Return the context of a mode's engines. Only tests call this.
 
         :origin: common.security.ssl.DefaultSslEngineFactory#sslContext()
@@ -174,34 +173,36 @@ class DefaultSslEngineFactory(SslEngineFactory):
         return SslClientAuth.NONE
 
     def _create_ssl_context(self, mode: Mode, checks_name: bool, keystore: SecurityStore | None,
-                            truststore: SecurityStore | None) -> ssl.SSLContext:
+                            truststore: SecurityStore | None) -> Floor.ssl.SSLContext:
         """:origin: common.security.ssl.DefaultSslEngineFactory#createSSLContext(
             SecurityStore, SecurityStore)
         """
         try:
             server = mode is Mode.SERVER
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if server else ssl.PROTOCOL_TLS_CLIENT)
+            context = Floor.ssl.SSLContext(
+                Floor.ssl.PROTOCOL_TLS_SERVER if server else Floor.ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname = checks_name
-            context.options |= ssl.OP_NO_COMPRESSION | getattr(ssl, "OP_NO_RENEGOTIATION", 0)
+            context.options |= Floor.ssl.OP_NO_COMPRESSION | getattr(Floor.ssl, "OP_NO_RENEGOTIATION", 0)
             self._set_versions_and_ciphers(context)
             if server:
                 # DEVIATION D222: the request for a certificate does not name the authorities.
                 context.verify_mode = {
-                    SslClientAuth.REQUIRED: ssl.CERT_REQUIRED, SslClientAuth.REQUESTED: ssl.CERT_OPTIONAL,
-                    SslClientAuth.NONE: ssl.CERT_NONE}[self._ssl_client_auth]
+                    SslClientAuth.REQUIRED: Floor.ssl.CERT_REQUIRED,
+                    SslClientAuth.REQUESTED: Floor.ssl.CERT_OPTIONAL,
+                    SslClientAuth.NONE: Floor.ssl.CERT_NONE}[self._ssl_client_auth]
             else:
-                context.verify_mode = ssl.CERT_REQUIRED
+                context.verify_mode = Floor.ssl.CERT_REQUIRED
             # As in Java, every certificate of the trust store is trusted, also one that is not a root.
-            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+            context.verify_flags |= Floor.ssl.VERIFY_X509_PARTIAL_CHAIN
 
             if keystore is not None:
                 for entry in keystore.get().key_entries()[:1]:
                     load_key_entry(context, entry, keystore.key_password())
             if truststore is not None:
                 load_certificates(context, truststore.get().trusted_certificates())
-            elif context.verify_mode is not ssl.CERT_NONE:
+            elif context.verify_mode is not Floor.ssl.CERT_NONE:
                 context.load_default_certs(
-                    ssl.Purpose.CLIENT_AUTH if server else ssl.Purpose.SERVER_AUTH)
+                    Floor.ssl.Purpose.CLIENT_AUTH if server else Floor.ssl.Purpose.SERVER_AUTH)
             log.debug("Created SSL context with keystore %s, truststore %s.", keystore, truststore)
             return context
         except KafkaException:
@@ -209,7 +210,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
         except Exception as e:
             raise KafkaException(cause=e) from e
 
-    def _set_versions_and_ciphers(self, context: ssl.SSLContext) -> None:
+    def _set_versions_and_ciphers(self, context: Floor.ssl.SSLContext) -> None:
         """Set versions and cipher suites. Raises InvalidConfigurationException for unknown names."""
         protocols = self._enabled_protocols
         if protocols is None:
@@ -239,7 +240,7 @@ class DefaultSslEngineFactory(SslEngineFactory):
             if older:
                 try:
                     context.set_ciphers(":".join(older))
-                except ssl.SSLError as e:
+                except Floor.ssl.SSLError as e:
                     raise InvalidConfigurationException(
                         f"Unsupported cipher suites: {', '.join(suites)}") from e
 
@@ -385,7 +386,7 @@ class FileBasedStore(SecurityStore):
     def _load(self, is_key_store: bool) -> KeyStore:
         """:origin: common.security.ssl.DefaultSslEngineFactory.FileBasedStore#load(boolean)"""
         try:
-            with open(self._path, "rb") as file:
+            with Floor.io.open(self._path, "rb") as file:
                 data = file.read()
             # The key's password must be the password of the store.
             password = self._password.value() if self._password is not None else None
@@ -400,7 +401,7 @@ class FileBasedStore(SecurityStore):
     def _last_modified_ms(path: str) -> int | None:
         """:origin: common.security.ssl.DefaultSslEngineFactory.FileBasedStore#lastModifiedMs(String)"""
         try:
-            return os.stat(path).st_mtime_ns // 1_000_000
+            return Floor.os.stat(path).st_mtime_ns // 1_000_000
         except OSError as e:
             log.error("Modification time of key store could not be obtained: %s", path, exc_info=e)
             return None
@@ -489,7 +490,8 @@ class PemStore(SecurityStore):
             ks.set_key_entry("kafka", self._private_key(private_key_pem), self._certs(cert_chain_pem))
             # Load the key now, so that a mismatch of key, password and certificate fails here and not at a
             # client.
-            load_key_entry(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ks.key_entries()[0], self._key_password)
+            load_key_entry(Floor.ssl.SSLContext(Floor.ssl.PROTOCOL_TLS_SERVER), ks.key_entries()[0],
+                           self._key_password)
             return ks
         except Exception as e:
             raise InvalidConfigurationException("Invalid PEM keystore configs", e) from e
@@ -500,7 +502,7 @@ class PemStore(SecurityStore):
             ts = KeyStore()
             for i, cert in enumerate(self._certs(trusted_certs_pem)):
                 ts.set_certificate_entry(f"kafka{i}", cert)
-            load_certificates(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), ts.trusted_certificates())
+            load_certificates(Floor.ssl.SSLContext(Floor.ssl.PROTOCOL_TLS_CLIENT), ts.trusted_certificates())
             return ts
         except InvalidConfigurationException:
             raise

@@ -18,6 +18,7 @@ import os
 from abc import ABC, abstractmethod
 
 from kreactor.jdk.files import write_atomically, write_fully
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import Lock
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
 
@@ -61,7 +62,7 @@ class AbstractIndex(ABC):
     def load(self, path: str) -> None:
         """Load the entries of the file. Raises CorruptIndexException, FileNotFoundError or another
         OSError."""
-        with open(path, "rb") as file:
+        with Floor.io.open(path, "rb") as file:
             data = file.read()
         if len(data) % self.ENTRY_SIZE:
             raise CorruptIndexException(f"Index file {path} is corrupt, found {len(data)} bytes which is not "
@@ -120,14 +121,14 @@ class AbstractIndex(ABC):
             with self._lock:
                 first, count = self._saved, self.entries()
                 data = self._encode(first)
-            fd = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+            fd = Floor.os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
             try:
                 write_fully(fd, data, first * self.ENTRY_SIZE)
-                os.ftruncate(fd, count * self.ENTRY_SIZE)
+                Floor.os.ftruncate(fd, count * self.ENTRY_SIZE)
                 if sync:
-                    os.fsync(fd)
+                    Floor.os.fsync(fd)
             finally:
-                os.close(fd)
+                Floor.os.close(fd)
             with self._lock:
                 self._saved = count
 

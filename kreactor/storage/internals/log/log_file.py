@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 
 from kreactor.common.utils.log_context import LogContext
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import Lock
 from kreactor.jdk.nio_channels import FileChannel
@@ -37,7 +38,7 @@ class LogFile(FileChannel):
     @staticmethod
     def open(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int = 0o644) -> LogFile:
         """Open ``path`` with the flags of ``os.open``, for one holder. Raises OSError."""
-        return LogFile(os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
+        return LogFile(Floor.os.open(path, flags | getattr(os, "O_CLOEXEC", 0), mode), os.fspath(path))
 
     def hold(self) -> bool:
         """Add a holder; return False if the file is already closed."""
@@ -68,10 +69,10 @@ class LogFile(FileChannel):
 
     def read_at(self, count: int, position: int) -> bytes:
         """Return ``count`` bytes from ``position``; fewer only at the end of the file. Raises OSError."""
-        data = os.pread(self._descriptor(), count, position)
+        data = Floor.os.pread(self._descriptor(), count, position)
         if len(data) < count and data:
-            more = os.pread(self._descriptor(), count - len(data), position + len(data))
+            more = Floor.os.pread(self._descriptor(), count - len(data), position + len(data))
             while more:
                 data += more
-                more = os.pread(self._descriptor(), count - len(data), position + len(data))
+                more = Floor.os.pread(self._descriptor(), count - len(data), position + len(data))
         return data

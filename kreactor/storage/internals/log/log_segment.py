@@ -25,6 +25,7 @@ from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import FileChannel, SocketChannel
@@ -520,7 +521,7 @@ class LogSegment:
             for suffix in _SUFFIXES:
                 path = os.path.join(self._directory, file_name(self._base_offset, suffix))
                 try:
-                    os.rename(path + old_suffix, path + new_suffix)
+                    Floor.os.rename(path + old_suffix, path + new_suffix)
                 except FileNotFoundError:
                     if suffix is LOG_SUFFIX:
                         raise
@@ -540,7 +541,7 @@ class LogSegment:
             suffix, number = DELETED_SUFFIX, 1
             # An earlier segment of this base offset may still await its deletion, and serve responses from
             # its file.
-            while os.path.exists(self._log_path + suffix):
+            while Floor.os.path.exists(self._log_path + suffix):
                 suffix, number = f".{number}{DELETED_SUFFIX}", number + 1
             self.change_file_suffixes(self._suffix, self._suffix + suffix)
 
@@ -661,7 +662,7 @@ class LogSegment:
 
         :origin: storage.internals.log.LogSegment#lastModified()
         """
-        return os.stat(self.path()).st_mtime_ns // 1_000_000
+        return Floor.os.stat(self.path()).st_mtime_ns // 1_000_000
 
     def largest_timestamp(self) -> int:
         """Return the latest time, or the file's time if no record has one. Raises OSError.
@@ -677,7 +678,7 @@ class LogSegment:
 
         :origin: storage.internals.log.LogSegment#setLastModified(long)
         """
-        os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
+        Floor.os.utime(self.path(), ns=(last_modified_ms * 1_000_000,) * 2)
 
     @staticmethod
     def open(directory: str, base_offset: int, config: LogConfig, files: OpenFiles, time: Time,
@@ -688,7 +689,7 @@ class LogSegment:
         :origin: storage.internals.log.LogSegment#open(File, long, LogConfig, Time, boolean, int, boolean, String)
         """  # noqa: E501
         path = os.path.join(directory, file_name(base_offset, LOG_SUFFIX)) + suffix
-        size = os.stat(path).st_size
+        size = Floor.os.stat(path).st_size
         if size > MAX_SEGMENT_BYTES:
             raise KafkaException(f"The size of segment {path} ({size}) is larger than the maximum allowed "
                                  f"segment size of {MAX_SEGMENT_BYTES}")
@@ -782,7 +783,7 @@ class LogSegment:
 def _remove(path: str) -> None:
     """Delete a file that may be missing. Raises OSError."""
     try:
-        os.remove(path)
+        Floor.os.remove(path)
     except FileNotFoundError:
         pass
 

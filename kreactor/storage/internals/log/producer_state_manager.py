@@ -42,6 +42,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.checksums import crc32c
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.files import write_fully
+from kreactor.jdk.floor import Floor
 from kreactor.storage.internals.log.append_origin import AppendOrigin
 from kreactor.storage.internals.log.batch_metadata import BatchMetadata
 from kreactor.storage.internals.log.completed_txn import CompletedTxn
@@ -534,7 +535,7 @@ class ProducerStateManager:
         """
         self._snapshots.discard(offset)
         try:
-            os.remove(self._snapshot_path(offset))
+            Floor.os.remove(self._snapshot_path(offset))
         except FileNotFoundError:
             pass
         except OSError as e:
@@ -551,7 +552,7 @@ class ProducerStateManager:
         self._snapshots.discard(offset)
         path = self._snapshot_path(offset)
         try:
-            os.rename(path, path + DELETED_SUFFIX)
+            Floor.os.rename(path, path + DELETED_SUFFIX)
         except FileNotFoundError:
             return None
         return path + DELETED_SUFFIX
@@ -562,7 +563,7 @@ def read_snapshot(path: str) -> list[ProducerStateEntry]:
 
     :origin: storage.internals.log.ProducerStateManager#readSnapshot(File)
     """
-    with open(path, "rb") as file:
+    with Floor.io.open(path, "rb") as file:
         data = file.read()
     if len(data) < _VERSION_AND_CRC.size + _COUNT.size:
         raise CorruptSnapshotException(f"Snapshot is corrupt: it has {len(data)} bytes")
@@ -598,19 +599,19 @@ def write_snapshot(path: str, producers: dict[int, ProducerStateEntry], sync: bo
             entry.last_offset_delta(), entry.last_timestamp, entry.coordinator_epoch,
             -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset)
         for entry in producers.values())))
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
+    fd = Floor.os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o644)
     try:
         write_fully(fd, _VERSION_AND_CRC.pack(_SNAPSHOT_VERSION, crc32c(body)) + body)
         if sync:
-            os.fsync(fd)
+            Floor.os.fsync(fd)
     except OSError:
-        os.remove(path)
+        Floor.os.remove(path)
         raise
     finally:
-        os.close(fd)
+        Floor.os.close(fd)
 
 
 def _snapshot_offsets(directory: str) -> list[int]:
     """:origin: storage.internals.log.ProducerStateManager#listSnapshotFiles(File)"""
-    return [offset_of_file_name(name) for name in os.listdir(directory)
+    return [offset_of_file_name(name) for name in Floor.os.listdir(directory)
             if name.endswith(SNAPSHOT_SUFFIX) and name[:-len(SNAPSHOT_SUFFIX)].isdecimal()]

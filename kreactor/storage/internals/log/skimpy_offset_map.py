@@ -11,11 +11,11 @@ byte on give the next one. This continues up to the last four bytes. Then the sl
 from __future__ import annotations
 
 import hashlib
-import mmap
 import struct
 
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.log.offset_map import OffsetMap
 
@@ -40,7 +40,7 @@ class SkimpyOffsetMap(OffsetMap):
         """
         self._memory = memory
         # DEVIATION D290: an anonymous mapping. A bytearray would write to all of its memory at once.
-        self._bytes = mmap.mmap(-1, memory)
+        self._bytes = Floor.mmap.mmap(-1, memory)
         self._digest = hashlib.new(hash_algorithm.replace("-", ""), usedforsecurity=False)
         self._hash_size = self._digest.digest_size
         self.bytes_per_entry = self._hash_size + 8
@@ -107,7 +107,7 @@ class SkimpyOffsetMap(OffsetMap):
         """:origin: storage.internals.log.SkimpyOffsetMap#clear()"""
         if self._entries:
             self._bytes.close()
-            self._bytes = mmap.mmap(-1, self._memory)
+            self._bytes = Floor.mmap.mmap(-1, self._memory)
         self._entries = 0
         self._lookups = 0
         self._probes = 0

@@ -11,11 +11,11 @@ offset of the moment of its marker, which tells when all overlapping transaction
 
 from __future__ import annotations
 
-import os
 import struct
 from bisect import bisect_left
 
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
 from kreactor.storage.internals.log.abstract_index import AbstractIndex
 from kreactor.storage.internals.log.corrupt_index_exception import CorruptIndexException
@@ -93,7 +93,7 @@ class TransactionIndex(AbstractIndex):
 
     def save(self, path: str, sync: bool) -> None:
         """As for the other indexes. Without entries, only an existing file is written, and becomes empty."""
-        if self._data or os.path.exists(path):
+        if self._data or Floor.os.path.exists(path):
             super().save(path, sync)
 
     def _last_offset(self, number: int) -> int:

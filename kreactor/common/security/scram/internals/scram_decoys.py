@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-import secrets
 import string
 from collections import Counter
 
@@ -23,6 +22,7 @@ from kreactor.common.security.authenticator.credential_cache import CredentialCa
 from kreactor.common.security.scram.internals.scram_formatter import ScramFormatter
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.scram_credential import ScramCredential
+from kreactor.jdk.secure_random import random_bytes
 
 # The length of a salt, and the iterations. Length 0 means a text of ScramFormatter, whose length varies.
 _Shape = tuple[int, int]
@@ -57,7 +57,7 @@ class ScramDecoys:
             bits = int.from_bytes(seed, "big") >> 8 * len(seed) - ScramFormatter.RANDOM_BITS
             salt = ScramFormatter.to_bytes(ScramFormatter.to_string(bits))
         return ScramCredential(
-            salt, secrets.token_bytes(self._size), secrets.token_bytes(self._size), iterations)
+            salt, random_bytes(self._size), random_bytes(self._size), iterations)
 
     def _shape_for(self, username: str) -> _Shape:
         users = self._users

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 
 from kreactor.common.security.scram.internals.scram_mechanism import ScramMechanism
 from kreactor.common.security.scram.internals.scram_messages import (
@@ -17,6 +16,7 @@ from kreactor.common.security.scram.internals.scram_messages import (
 )
 from kreactor.common.security.scram.scram_credential import ScramCredential
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.secure_random import random_bits
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -172,7 +172,7 @@ class ScramFormatter:
         :origin: common.security.scram.internals.ScramFormatter#secureRandomString()
         :origin: common.security.scram.internals.ScramFormatter#secureRandomString(SecureRandom)
         """
-        return ScramFormatter.to_string(secrets.randbits(ScramFormatter.RANDOM_BITS))
+        return ScramFormatter.to_string(random_bits(ScramFormatter.RANDOM_BITS))
 
     @staticmethod
     def to_string(number: int) -> str:

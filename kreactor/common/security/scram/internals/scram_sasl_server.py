@@ -11,7 +11,6 @@ server logs the reason.
 from __future__ import annotations
 
 import hmac
-import secrets
 from collections.abc import Mapping
 from enum import Enum
 
@@ -36,11 +35,12 @@ from kreactor.common.security.scram.scram_credential_callback import ScramCreden
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.sasl import CallbackHandler, NameCallback, SaslException, SaslServer, SaslServerFactory
+from kreactor.jdk.secure_random import random_bytes
 
 log = LogContext().logger(f"{__name__}.ScramSaslServer")
 
 # The key of the decoys for a callback handler that supplies no decoy, so for one outside kreactor.
-_DECOY_KEY = secrets.token_bytes(32)
+_DECOY_KEY = random_bytes(32)
 
 
 class ScramSaslServer(SaslServer):

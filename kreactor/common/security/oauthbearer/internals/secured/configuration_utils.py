@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.network.listener_name import ListenerName
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.text import trim
 
 # Java's URI refuses these in a path: white space, some punctuation, and % without two digits.
@@ -52,7 +53,7 @@ class ConfigurationUtils:
         file = Path(os.path.abspath(url.path))
         if not file.exists():
             raise ConfigException(name, str(file), f"{option} contains a file ({file}) that doesn't exist")
-        if not os.access(file, os.R_OK):
+        if not Floor.os.access(file, os.R_OK):
             raise ConfigException(
                 name, str(file), f"{option} contains a file ({file}) that doesn't have read permission")
         if file.is_dir():

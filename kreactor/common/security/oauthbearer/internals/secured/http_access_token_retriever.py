@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import ssl
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Protocol
@@ -21,6 +20,7 @@ from kreactor.common.security.oauthbearer.internals.secured.retry import Retry
 from kreactor.common.security.oauthbearer.internals.secured.unretryable_exception import UnretryableException
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.http import ByteSource, HttpURLConnection
 from kreactor.jdk.text import trim
 
@@ -51,7 +51,7 @@ class HttpAccessTokenRetriever(AccessTokenRetriever):
     AUTHORIZATION_HEADER = "Authorization"
 
     def __init__(self, client_id: str, client_secret: str, scope: str | None,
-                 ssl_socket_factory: ssl.SSLContext | None, token_endpoint_url: str,
+                 ssl_socket_factory: Floor.ssl.SSLContext | None, token_endpoint_url: str,
                  login_retry_backoff_ms: int, login_retry_backoff_max_ms: int,
                  login_connect_timeout_ms: int | None, login_read_timeout_ms: int | None) -> None:
         """Open no connection yet.

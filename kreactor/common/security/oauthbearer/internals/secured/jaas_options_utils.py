@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import SplitResult
@@ -19,6 +18,7 @@ from kreactor.common.security.ssl.default_ssl_engine_factory import DefaultSslEn
 from kreactor.common.security.ssl.ssl_factory import SslFactory
 from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import IllegalArgumentException
+from kreactor.jdk.floor import Floor
 from kreactor.jdk.login import AppConfigurationEntry
 from kreactor.jdk.text import trim
 
@@ -72,7 +72,7 @@ class JaasOptionsUtils:
         ssl_client_config = AbstractConfig(ssl_config_def, self._options)
         return ssl_client_config.values()
 
-    def create_ssl_socket_factory(self) -> ssl.SSLContext:
+    def create_ssl_socket_factory(self) -> Floor.ssl.SSLContext:
         """Return the factory of TLS connections. Connections check the server's host name, as in Java.
 
         :origin: common.security.oauthbearer.internals.secured.JaasOptionsUtils#createSSLSocketFactory()

@@ -12,6 +12,7 @@ Lock: ``_lock`` admits one change at a time, so authorizers are updated in the o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -53,18 +54,27 @@ class AclControlManager(Logging):
     :origin: controller.AclControlManager
     """
 
-    def __init__(self, store: StoredAcls) -> None:
+    def __init__(self, store: StoredAcls, fidelity_strict: bool = False) -> None:
         """Update no authorizer before ``add``.
+
+        ``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
 
         :origin: controller.AclControlManager#AclControlManager(LogContext, SnapshotRegistry)
         """
         self._lock = Lock()
         self._store = store
+        self._fidelity_strict = fidelity_strict
         # Replaced under the lock.
         self._authorizers: tuple[ClusterMetadataAuthorizer, ...] = ()
         # Guarded by the lock.
         self._id_to_acl = {id_: StandardAcl.from_acl_binding(acl) for id_, acl in store.acls().items()}
         self._existing_acls = set(self._id_to_acl.values())
+        # Guarded by the lock: with kreactor.fidelity=strict, the ACLs of requests above the limit.
+        self._unapplied_acls: set[StandardAcl] = set()
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self._fidelity_strict
 
     def add(self, authorizer: ClusterMetadataAuthorizer) -> None:
         """Give a broker's authorizer the stored ACLs, and all changes from now on."""
@@ -92,6 +102,10 @@ class AclControlManager(Logging):
             for acl in acl_bindings:
                 try:
                     self.validate_new_acl(acl)
+                    # DEVIATION D202: the origin, and kreactor.fidelity=strict, create an ACL whose principal
+                    # is not type:name, and then fail on it whenever the resource is authorized.
+                    if not self.is_strict():
+                        self._validate_principal(acl)
                 except ApiException as e:
                     results.append(AclCreateResult(e))
                     continue
@@ -102,15 +116,21 @@ class AclControlManager(Logging):
                         UnknownServerException("Unknown error while trying to create ACL", e)))
                     continue
                 standard_acl = StandardAcl.from_acl_binding(acl)
-                if standard_acl not in self._existing_acls and standard_acl not in new_acls:
+                if (standard_acl not in self._existing_acls and standard_acl not in new_acls
+                        and standard_acl not in self._unapplied_acls):
                     new_acls.add(standard_acl)
                     created[self._new_acl_id()] = standard_acl
                 results.append(AclCreateResult.SUCCESS)
             try:
-                # DEVIATION D201: a request above the limit changes nothing.
                 UserOpRecords().add(len(created))
                 if created:
                     self._store_acls({**self._id_to_acl, **created})
+            except PolicyViolationException as e:
+                # DEVIATION D201: a request above the limit changes nothing. The controller of the origin, and
+                # kreactor.fidelity=strict, take its ACLs for existing ones, which no broker has.
+                if self.is_strict():
+                    self._unapplied_acls.update(islice(created.values(), UserOpRecords().room() + 1))
+                return _failed(e)
             except ApiException as e:
                 return _failed(e)
             for authorizer in self._authorizers:
@@ -143,10 +163,12 @@ class AclControlManager(Logging):
             raise InvalidRequestException(f"Invalid permissionType {entry.permission_type().name}")
         if not pattern.name():
             raise InvalidRequestException("Resource name should not be empty")
-        # DEVIATION D202: the origin creates such an ACL, and then fails on it whenever the resource is
-        # authorized.
+
+    @staticmethod
+    def _validate_principal(binding: AclBinding) -> None:
+        """Raise InvalidRequestException for a principal that is not type:name."""
         try:
-            SecurityUtils.parse_kafka_principal(entry.principal())
+            SecurityUtils.parse_kafka_principal(binding.entry().principal())
         except IllegalArgumentException as e:
             raise InvalidRequestException(f"Invalid principal: {e}") from None
 

@@ -34,6 +34,7 @@ from kreactor.common.errors import (
     UnknownTopicOrPartitionException,
 )
 from kreactor.common.internals.topic import Topic
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.alter_partition_reassignments_request_data import (
     AlterPartitionReassignmentsRequestData,
 )
@@ -418,7 +419,7 @@ class ReplicationControlManager:
 
         :origin: controller.ReplicationControlManager#deleteTopics(ControllerRequestContext, Collection<Uuid>)
         """  # noqa: E501
-        # DEVIATION D471: any number of topics.
+        # DEVIATION D471: any number of topics; see _check_room.
         results: dict[Uuid, ApiError] = {}
         topics: dict[Uuid, StoredTopic] = {}
         with self._lock:
@@ -466,7 +467,14 @@ class ReplicationControlManager:
         if topic is None:
             raise UnknownTopicIdException(Errors.UNKNOWN_TOPIC_ID.message())
         context.apply_partition_change_quota(topic.num_partitions)
+        self._check_room(len(topics))
         topics[id_] = topic
+
+    def _check_room(self, changes: int) -> None:
+        """Raise KafkaException if one more change is above the limit of a request."""
+        # DEVIATION D471: the origin, and kreactor.fidelity=strict, have that limit.
+        if self._config.is_strict() and changes >= UserOpRecords().room():
+            raise KafkaException("a request makes at most 10,000 changes")
 
     def elect_leaders(self, request: ElectLeadersRequestData) -> ElectLeadersResponseData:
         """Elect leaders where an election is needed and possible. Raises InvalidRequestException.
@@ -474,7 +482,7 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#electLeaders(ElectLeadersRequestData)
         """
         election_type = self._election_type(request.election_type)
-        # DEVIATION D471: any number of elections.
+        # DEVIATION D471: any number of elections, also with kreactor.fidelity=strict.
         response = ElectLeadersResponseData()
         PartitionResult = ElectLeadersResponseData.PartitionResult
         if request.topic_partitions is None:
@@ -705,7 +713,7 @@ class ReplicationControlManager:
         :origin: controller.ReplicationControlManager#alterPartitionReassignments(AlterPartitionReassignmentsRequestData)
         """  # noqa: E501
         result = AlterPartitionReassignmentsResponseData(error_message=None)
-        # DEVIATION D471: any number of moves.
+        # DEVIATION D471: any number of moves; see _check_room.
         targets: dict[TopicPartition, Sequence[int] | None] = {}
         for topic in request.topics:
             topic_response = AlterPartitionReassignmentsResponseData.ReassignableTopicResponse(
@@ -754,6 +762,7 @@ class ReplicationControlManager:
         if self._replication is not None:
             if target.replicas is not None:
                 self.validate_manual_partition_assignment(target.replicas, None)
+            self._check_room(len(targets))
             targets[TopicPartition(topic_name, target.partition_index)] = target.replicas
             return
         if target.replicas is None:

@@ -94,7 +94,7 @@ class BrokerCluster:
             self._scram_control = ScramControlManager(
                 storage.scram_credentials(), ScramPublisher(self.credential_provider))
             self._client_quota_control = ClientQuotaControlManager(storage.client_quotas())
-            self._acl_control = AclControlManager(storage.acls())
+            self._acl_control = AclControlManager(storage.acls(), self._config.is_strict())
             self._configuration_control = ConfigurationControlManager(
                 self._config, storage, lambda: self.replication().image().brokers)
             self._configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, ""))

@@ -381,7 +381,8 @@ class BrokerServer(Logging):
             configuration_control.process_changes(ConfigResource(ConfigResource.Type.BROKER, name))
 
         if isinstance(authorizer, ClusterMetadataAuthorizer):
-            acl_control = AclControlManager(storage.acls()) if cluster is None else cluster.acl_control()
+            acl_control = (AclControlManager(storage.acls(), config.is_strict()) if cluster is None
+                           else cluster.acl_control())
             acl_control.add(authorizer)
         authorizer_futures = authorizer.start(self._authorizer_server_info()) if authorizer else {}
 
@@ -787,4 +788,5 @@ def storage_config(config: KafkaConfig) -> StorageConfig:
             max_transaction_timeout_ms=config.transaction_max_timeout_ms(),
             transaction_verification_enabled=config.transaction_partition_verification_enable(),
             producer_id_expiration_ms=config.producer_id_expiration_ms(),
-            producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms()))
+            producer_id_expiration_check_ms=config.producer_id_expiration_check_interval_ms(),
+            fidelity_strict=config.is_strict()))

@@ -31,10 +31,12 @@ from kreactor.controller import acl_control_manager, user_op
 from kreactor.controller.acl_control_manager import AclControlManager
 from kreactor.controller.controller_request_context import ControllerRequestContext
 from kreactor.embedded.acls import AclStore
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.metadata.authorizer.standard_acl import StandardAcl
 from kreactor.metadata.authorizer.standard_authorizer import StandardAuthorizer
 from kreactor.server.authorizer.acl_create_result import AclCreateResult
 from kreactor.server.authorizer.acl_delete_result import AclDeleteResult
+from tests.metadata.authorizer.acls import new_action, request_context
 from tests.metadata.authorizer.test_standard_acl import TEST_ACLS
 
 ANY, ALTER, ALLOW = AclOperation.ANY, AclOperation.ALTER, AclPermissionType.ALLOW
@@ -45,10 +47,10 @@ CONTEXT = ControllerRequestContext(KafkaPrincipal.ANONYMOUS, None, lambda _: Non
 class Kept:
     """A manager on a file, and the rules of the authorizer."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fidelity_strict: bool = False) -> None:
         self.path = path
         self.authorizer = StandardAuthorizer()
-        self.manager = AclControlManager(AclStore(str(path)))
+        self.manager = AclControlManager(AclStore(str(path)), fidelity_strict)
         self.manager.add(self.authorizer)
 
     def create(self, *bindings: AclBinding) -> list[AclCreateResult]:
@@ -84,21 +86,40 @@ def binding(resource_type: ResourceType = TOPIC, name: str = "*", pattern_type: 
 UNKNOWN_PATTERN = binding(pattern_type=PatternType.UNKNOWN)
 
 
-@pytest.mark.deviation("D202")
 @pytest.mark.parametrize(("wrong", "message"), [
     (UNKNOWN_PATTERN, "Invalid patternType UNKNOWN"),
     (binding(ResourceType.UNKNOWN), "Invalid resourceType UNKNOWN"),
     (binding(operation=AclOperation.UNKNOWN), "Invalid operation UNKNOWN"),
     (binding(permission=AclPermissionType.UNKNOWN), "Invalid permissionType UNKNOWN"),
     (binding(name=""), "Resource name should not be empty"),
-    (binding(principal="alice"), "Invalid principal: expected a string in format "
-                                 "principalType:principalName but got alice"),
 ], ids=str)
 def test_validate_new_acl(wrong: AclBinding, message: str) -> None:
     AclControlManager.validate_new_acl(binding())
     with pytest.raises(InvalidRequestException) as e:
         AclControlManager.validate_new_acl(wrong)
     assert str(e.value) == message
+
+
+@pytest.mark.deviation("D202")
+def test_a_principal_that_is_not_type_and_name_is_refused(kept: Kept) -> None:
+    result, = kept.create(binding(principal="alice"))
+    assert isinstance(result.exception(), InvalidRequestException)
+    assert str(result.exception()) == ("Invalid principal: expected a string in format "
+                                       "principalType:principalName but got alice")
+    assert kept.acls() == set()
+
+
+@pytest.mark.deviation("D202")
+def test_a_principal_that_is_not_type_and_name_with_strict_fidelity(tmp_path: Path) -> None:
+    """As in Kafka the permission is created, and then no principal can be authorized for the resource."""
+    kept = Kept(tmp_path / "acls.json", fidelity_strict=True)
+    result, = kept.create(binding(name="t", principal="alice"))
+    assert result.exception() is None
+    assert {acl.principal() for acl in kept.acls()} == {"alice"}
+    kept.authorizer.configure({"kreactor.fidelity": "strict"})
+    with pytest.raises(IllegalStateException, match="Could not parse principal from `alice`"):
+        kept.authorizer.authorize(
+            request_context("bob"), [new_action(AclOperation.ALTER, ResourceType.TOPIC, "t")])
 
 
 def test_validate_filter() -> None:
@@ -236,3 +257,17 @@ def test_a_request_for_too_many_permissions_changes_nothing(
     results = kept.delete(*[each.to_filter() for each in bindings])
     assert [type(result.exception()) for result in results] == [type(None)] * 3 + [PolicyViolationException]
     assert {acl.resource_name() for acl in kept.acls()} == {"d"}
+
+
+@pytest.mark.deviation("D201")
+def test_a_request_for_too_many_permissions_with_strict_fidelity(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in Kafka the controller takes its first permissions for existing ones, which no authorizer has."""
+    monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
+    kept = Kept(tmp_path / "acls.json", fidelity_strict=True)
+    bindings = [binding(name=name) for name in "abcde"]
+    with pytest.raises(PolicyViolationException):
+        kept.create(*bindings)
+    assert kept.acls() == set()
+    assert [result.exception() for result in kept.create(*bindings)] == [None] * 5
+    assert {acl.resource_name() for acl in kept.acls()} == {"e"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -398,6 +398,37 @@ def test_one_request_deletes_more_topics_than_it_may_create(
     monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
     assert subject_of(node).delete_topics(context(), ids) == dict.fromkeys(ids, ApiError.NONE)
     assert created(node) == set()
+
+
+@pytest.mark.deviation("D471")
+def test_the_limit_of_deletions_and_moves_with_strict_fidelity(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in Kafka the changes up to the limit are made, and the others get an unexpected error."""
+    class Replication:
+        def __init__(self) -> None:
+            self.moved: list[TopicPartition] = []
+
+        def reassign_all(self, targets: Mapping[TopicPartition, Any]) -> dict[TopicPartition, Exception]:
+            self.moved += targets
+            return {}
+
+    with Node(tmp_path, {"kreactor.fidelity": "strict"}) as node:
+        ids = [create(node, topic(name, 1))[0].topic_id for name in "abcd"]
+        monkeypatch.setattr(user_op, "MAX_RECORDS_PER_USER_OP", 3)
+        with monkeypatch.context() as patch:
+            replication = Replication()
+            patch.setattr(subject_of(node), "_replication", replication)
+            patch.setattr(subject_of(node), "validate_manual_partition_assignment", lambda *args: None)
+            response = subject_of(node).alter_partition_reassignments(AlterPartitionReassignmentsRequestData(
+                topics=[AlterPartitionReassignmentsRequestData.ReassignableTopic(name=name, partitions=[
+                    AlterPartitionReassignmentsRequestData.ReassignablePartition(
+                        partition_index=0, replicas=[1])]) for name in "abcd"]))
+        assert [Errors.for_code(topic.partitions[0].error_code) for topic in response.responses] == [
+            Errors.NONE] * 3 + [Errors.UNKNOWN_SERVER_ERROR]
+        assert [partition.topic() for partition in replication.moved] == ["a", "b", "c"]
+        assert subject_of(node).delete_topics(context(), ids) == {
+            **dict.fromkeys(ids[:3], ApiError.NONE), ids[3]: ApiError(Errors.UNKNOWN_SERVER_ERROR, None)}
+        assert created(node) == {"d"}
 
 
 def test_delete_topics_with_mutation_quota_exceeded(node: Node) -> None:

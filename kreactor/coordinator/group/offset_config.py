@@ -16,6 +16,8 @@ class OffsetConfig(NamedTuple):
     ``offsets_retention_ms`` begins when a group loses its last member. It begins at a partition's last commit
     if the group has no members, or if the members no longer subscribe to the topic.
 
+    ``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
     :origin: coordinator.group.OffsetConfig
     :origin: coordinator.group.OffsetConfig#OffsetConfig(int, int, long, long, int, int, short, CompressionType, int, short)
     """  # noqa: E501
@@ -30,3 +32,8 @@ class OffsetConfig(NamedTuple):
     offsets_topic_compression_type: CompressionType
     offset_commit_timeout_ms: int
     offset_commit_required_acks: int
+    fidelity_strict: bool = False
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self.fidelity_strict

@@ -106,7 +106,7 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
          log_start_offset: int = 0, was_cleaned: bool = False,
          max_transaction_timeout_ms: int = DEFAULT_MAX_TRANSACTION_TIMEOUT_MS,
          producer_state_config: ProducerStateManagerConfig | None = None,
-         append_metrics: MetricsRecorder = NO_APPEND_METRICS) -> UnifiedLog:
+         append_metrics: MetricsRecorder = NO_APPEND_METRICS, fidelity_strict: bool = False) -> UnifiedLog:
     """Open the log in ``directory``, which must exist; an empty folder is an empty log.
 
     ``clean`` is True after a clean shutdown, ``was_cleaned`` if the log was ever compacted. Raises
@@ -177,7 +177,8 @@ def load(topic_partition: TopicPartition, topic_id: Uuid | None, directory: str,
             directory, config, log_segments, recovery_point,
             LogOffsetMetadata(log_end_offset, active_segment.base_offset(), active_segment.size()), scheduler,
             time, topic_partition, files)
-        return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics)
+        return UnifiedLog(log_start_offset, local_log, epochs, producer_state, topic_id, append_metrics,
+                          fidelity_strict)
     except BaseException:
         # No log owns the files yet, so the loader closes them.
         for segment in {*opened, *segments}:

@@ -90,7 +90,7 @@ class LogCleaner(Protocol):
 
 class LogManagerConfig(NamedTuple):
     """The intervals of the background tasks, in milliseconds; Kafka's defaults. The largest long means
-    never."""
+    never. ``fidelity_strict`` is whether ``kreactor.fidelity`` is strict."""
 
     initial_task_delay_ms: int = 30_000
     retention_check_ms: int = 5 * 60 * 1000
@@ -102,6 +102,7 @@ class LogManagerConfig(NamedTuple):
     producer_id_expiration_ms: int = 24 * 60 * 60 * 1000
     producer_id_expiration_check_ms: int = 10 * 60 * 1000
     max_open_sealed_segments: int = DEFAULT_LIMIT
+    fidelity_strict: bool = False
 
 
 class LogManager:
@@ -148,7 +149,8 @@ class LogManager:
             topic_partition, topic_id, directory, config, self._files, self._scheduler, self._time,
             clean=clean, recovery_point=recovery_point, log_start_offset=log_start_offset,
             was_cleaned=was_cleaned, max_transaction_timeout_ms=self._config.max_transaction_timeout_ms,
-            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics)
+            producer_state_config=self._producer_state_config, append_metrics=self._append_metrics,
+            fidelity_strict=self._config.fidelity_strict)
 
     def _check_owner(self, directory: str, topic_partition: TopicPartition, topic_id: Uuid) -> None:
         """Raise InconsistentTopicIdException if the folder belongs to another topic; mark a folder without a

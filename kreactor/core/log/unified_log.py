@@ -11,8 +11,8 @@ they match the header (see ``record_walk``), and one write. The offset and leade
 batch in the request's memory, in front of the checksummed part. A batch that is irregular, or that the
 topic's settings do not allow unchanged, goes through Kafka's LogValidator.
 
-DEVIATION D230: max.message.bytes and segment.bytes do not limit a marker, which has 78 bytes. Kafka checks
-both. So a topic that accepts a batch of 68 bytes can refuse the marker that ends its transaction. Kafka's
+Neither max.message.bytes nor segment.bytes limits a marker, which has 78 bytes (D230). Kafka checks both. So
+a topic that accepts a batch of 68 bytes can refuse the marker that ends its transaction. Kafka's
 coordinator then logs the error and does not retry, and the transactional id answers CONCURRENT_TRANSACTIONS
 for ever.
 
@@ -139,18 +139,22 @@ class UnifiedLog:
     """
 
     __slots__ = ("_log_start_offset", "_local_log", "_leader_epochs", "_producer_state", "_topic_id",
-                 "_append_metrics", "_topic_partition", "_time", "_lock", "_first_unstable", "_held",
+                 "_append_metrics", "_fidelity_strict",
+                 "_topic_partition", "_time", "_lock", "_first_unstable", "_held",
                  "_listeners", "_failing")
 
     def __init__(self, log_start_offset: int, local_log: LocalLog, leader_epochs: LeaderEpochFileCache,
                  producer_state: ProducerStateManager, topic_id: Uuid | None,
-                 append_metrics: MetricsRecorder) -> None:
+                 append_metrics: MetricsRecorder, fidelity_strict: bool = False) -> None:
         """Take over the loaded files and state.
+
+        ``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
 
         :origin: kafka.log.UnifiedLog#UnifiedLog
         """
         self._topic_id = topic_id
         self._append_metrics = append_metrics
+        self._fidelity_strict = fidelity_strict
         self._topic_partition = local_log.topic_partition
         self._time = local_log.time
         self._lock = ReentrantLock()
@@ -170,6 +174,16 @@ class UnifiedLog:
         self._failing = False
         with self._lock:
             self._update_first_unstable_offset(local_log.log_end_offset_metadata())
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self._fidelity_strict
+
+    def _has_no_limit(self, origin: AppendOrigin, attributes: int) -> bool:
+        """Return whether a batch is a coordinator's marker, whose size has no limit."""
+        # DEVIATION D230: the origin, and kreactor.fidelity=strict, check a marker's size.
+        return (not self.is_strict() and origin is AppendOrigin.COORDINATOR
+                and attributes & CONTROL_MASK != 0)
 
     def topic_id(self) -> Uuid | None:
         """Return the topic's id, None if the log has none.
@@ -486,7 +500,7 @@ class UnifiedLog:
             return self._append_slowly(records, leader_epoch, origin, verification_guard)
         if base_offset != 0 and origin is _CLIENT:
             self._refuse_base_offset(base_offset)
-        if size > config.max_message_size() and not _is_marker(origin, attributes):
+        if size > config.max_message_size() and not self._has_no_limit(origin, attributes):
             self._refuse_size(size, size)
         if crc32c(view[ATTRIBUTES_OFFSET:]) != crc:
             self._append_metrics.record_invalid_checksums()
@@ -555,7 +569,7 @@ class UnifiedLog:
                         f"epoch {latest_epoch} appends")
                 self._leader_epochs.assign(leader_epoch, first_offset)
             config = local_log.config
-            if size > config.segment_size and not _is_marker(origin, attributes):
+            if size > config.segment_size and not self._has_no_limit(origin, attributes):
                 raise RecordBatchTooLargeException(
                     f"Message batch size is {size} bytes in append to partition {self._topic_partition}, "
                     f"which exceeds the maximum configured segment size of {config.segment_size}.")
@@ -716,7 +730,7 @@ class UnifiedLog:
                 BrokerCompressionType.target_compression(config.compression, source_compression),
                 config.compact, RecordBatch.CURRENT_MAGIC_VALUE, config.message_timestamp_type,
                 config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms, leader_epoch,
-                origin, LATEST_PRODUCTION, config.max_message_size(),
+                origin, LATEST_PRODUCTION, config.max_message_size(), self.is_strict(),
             ).validate_messages_and_assign_offsets(offset, self._append_metrics, BufferSupplier.NO_CACHING)
             view = result.validated_records.buffer().view()
             if result.message_size_maybe_changed and len(view) > config.max_message_size():
@@ -752,7 +766,7 @@ class UnifiedLog:
             size = batch.size_in_bytes()
             if batch.magic() >= _MAGIC_V2 and batch.base_offset() != 0 and origin is AppendOrigin.CLIENT:
                 self._refuse_base_offset(batch.base_offset())
-            if size > max_message_size and not _is_marker(
+            if size > max_message_size and not self._has_no_limit(
                     origin, CONTROL_MASK if batch.is_control_batch() else 0):
                 self._refuse_size(size, records.size_in_bytes())
             if not batch.is_valid():
@@ -1300,11 +1314,6 @@ class UnifiedLog:
         :origin: kafka.log.UnifiedLog#createNewCleanedSegment
         """
         return self._local_log.create_new_cleaned_segment(base_offset)
-
-
-def _is_marker(origin: AppendOrigin, attributes: int) -> bool:
-    """Return whether a batch is a coordinator's marker, which D230 exempts from limits."""
-    return origin is AppendOrigin.COORDINATOR and attributes & CONTROL_MASK != 0
 
 
 def _marker(batch: memoryview) -> tuple[EndTransactionMarker, int] | None:

@@ -141,8 +141,9 @@ class Acceptor(Logging, ABC):
         self._current_processor_index = 0
         # Whether the last connection has a descriptor of the reserve, so that no other is accepted for now.
         self._has_used_reserve = False
-        # DEVIATION D05: a heap with the earliest first; Scala's queue has the latest first, and keeps every
-        # connection until its time is over, which under a steady stream of them is never.
+        # DEVIATION D05: a heap with the earliest first. Scala's queue, and kreactor.fidelity=strict, have the
+        # latest first: under a steady stream of connections none is closed.
+        self._delayed_close_socket = _LatestFirst if config.is_strict() else DelayedCloseSocket
         self._throttled_sockets: list[DelayedCloseSocket] = []
         self.started_future: CompletableFuture[None] = CompletableFuture()
 
@@ -395,7 +396,8 @@ class Acceptor(Logging, ABC):
         except ConnectionThrottledException as e:
             self.debug("closing the connection from %s in %d ms", address, e.throttle_time_ms)
             end_throttle_time_ms = e.start_throttle_time_ms + e.throttle_time_ms
-            heapq.heappush(self._throttled_sockets, DelayedCloseSocket(socket_channel, end_throttle_time_ms))
+            heapq.heappush(
+                self._throttled_sockets, self._delayed_close_socket(socket_channel, end_throttle_time_ms))
             return None
         except TooManyConnectionsException as e:
             self.info("rejected connection from %s, which has the maximum of %d connections", e.ip, e.count)
@@ -521,3 +523,12 @@ class DelayedCloseSocket:
     def __lt__(self, that: DelayedCloseSocket) -> bool:
         """:origin: kafka.network.Acceptor.DelayedCloseSocket#compare"""
         return self.end_throttle_time_ms < that.end_throttle_time_ms
+
+
+class _LatestFirst(DelayedCloseSocket):
+    """A connection in the order of Scala's PriorityQueue, whose head is its largest element."""
+
+    __slots__ = ()
+
+    def __lt__(self, that: DelayedCloseSocket) -> bool:
+        return self.end_throttle_time_ms > that.end_throttle_time_ms

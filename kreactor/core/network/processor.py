@@ -366,8 +366,8 @@ class Processor(Logging):
     def _process_completed_receives(self) -> None:
         """:origin: kafka.network.Processor#processCompletedReceives"""
         for receive in self.selector.completed_receives():
-            # DEVIATION D03: this releases the memory. The origin forgets it.
-            give_back = receive.close
+            # DEVIATION D03: this releases the memory. The origin, and kreactor.fidelity=strict, forget it.
+            give_back = _no_release if self._config.is_strict() else receive.close
             try:
                 channel = self.open_or_closing_channel(receive.source())
                 if channel is None:
@@ -400,7 +400,8 @@ class Processor(Logging):
                         req = RequestChannel.Request(
                             self.id, context, now_nanos, self._memory_pool, receive.payload(),
                             self._request_channel.metrics, None)
-                        give_back = req.release_buffer
+                        if not self._config.is_strict():
+                            give_back = req.release_buffer
 
                         # KIP-511: the client's software is noted here, where the connection is at hand.
                         if header.api_key() is ApiKeys.API_VERSIONS:

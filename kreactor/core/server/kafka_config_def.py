@@ -60,7 +60,8 @@ REQUEST_MAX_ELEMENTS_CONFIG = "kreactor.request.max.elements"
 FIDELITY_CONFIG = "kreactor.fidelity"
 FIDELITY_STRICT = "strict"
 STRICT_DEVIATIONS = (
-    "D17", "D82", "D88", "D124", "D130", "D141", "D152", "D153", "D154", "D186", "D187", "D212")
+    "D03", "D05", "D17", "D82", "D88", "D124", "D130", "D140", "D141", "D152", "D153", "D154", "D155", "D176",
+    "D186", "D187", "D190", "D201", "D202", "D212", "D230", "D390", "D471")
 
 # kreactor's own setting: whether the broker has the network layer of kreactor.fast.
 FAST_CONFIG = "kreactor.fast"

@@ -149,7 +149,8 @@ class StandardAuthorizer(ClusterMetadataAuthorizer):
             node_id = int(str(configs["node.id"]).strip())
         except (KeyError, ValueError):
             node_id = -1
-        self._data = self._data.copy_with_new_config(node_id, super_users, default_result)
+        self._data = self._data.copy_with_new_config(
+            node_id, super_users, default_result, configs.get("kreactor.fidelity") == "strict")
         self._data.log.info("super.users: %s; result without any ACL: %s",
                             ";".join(sorted(super_users)), default_result.name)
 

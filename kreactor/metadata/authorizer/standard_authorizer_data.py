@@ -56,7 +56,7 @@ class StandardAuthorizerData:
     """
 
     __slots__ = ("log", "audit_log", "acl_mutator", "loading_complete", "_super_users", "_no_acl_rule",
-                 "_acl_cache")
+                 "_acl_cache", "_fidelity_strict")
 
     # In ACLs: any host, any name.
     WILDCARD = "*"
@@ -84,8 +84,9 @@ class StandardAuthorizerData:
 
     def __init__(self, log: Logger, acl_mutator: AclMutator | None, loading_complete: bool,
                  super_users: AbstractSet[str], default_result: AuthorizationResult,
-                 acl_cache: AclCache) -> None:
-        """
+                 acl_cache: AclCache, fidelity_strict: bool = False) -> None:
+        """``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
         :origin: metadata.authorizer.StandardAuthorizerData#StandardAuthorizerData(Logger, AclMutator, boolean, Set<String>, AuthorizationResult, AclCache)
         """  # noqa: E501
         self.log = log
@@ -95,33 +96,39 @@ class StandardAuthorizerData:
         self._super_users = super_users
         self._no_acl_rule = DefaultRule(default_result)
         self._acl_cache = acl_cache
+        self._fidelity_strict = fidelity_strict
 
     def copy_with_new_acl_mutator(self, new_acl_mutator: AclMutator | None) -> StandardAuthorizerData:
         """:origin: metadata.authorizer.StandardAuthorizerData#copyWithNewAclMutator(AclMutator)"""
         return StandardAuthorizerData(
             self.log, new_acl_mutator, self.loading_complete, self._super_users, self._no_acl_rule.result(),
-            self._acl_cache)
+            self._acl_cache, self._fidelity_strict)
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self._fidelity_strict
 
     def copy_with_new_loading_complete(self, new_loading_complete: bool) -> StandardAuthorizerData:
         """:origin: metadata.authorizer.StandardAuthorizerData#copyWithNewLoadingComplete(boolean)"""
         return StandardAuthorizerData(
             self.log, self.acl_mutator, new_loading_complete, self._super_users, self._no_acl_rule.result(),
-            self._acl_cache)
+            self._acl_cache, self._fidelity_strict)
 
     def copy_with_new_config(self, node_id: int, new_super_users: AbstractSet[str],
-                             new_default_result: AuthorizationResult) -> StandardAuthorizerData:
+                             new_default_result: AuthorizationResult,
+                             fidelity_strict: bool = False) -> StandardAuthorizerData:
         """
         :origin: metadata.authorizer.StandardAuthorizerData#copyWithNewConfig(int, Set<String>, AuthorizationResult)
         """  # noqa: E501
         return StandardAuthorizerData(
             self._create_logger(node_id), self.acl_mutator, self.loading_complete, new_super_users,
-            new_default_result, self._acl_cache)
+            new_default_result, self._acl_cache, fidelity_strict)
 
     def copy_with_new_acls(self, acl_cache: AclCache) -> StandardAuthorizerData:
         """:origin: metadata.authorizer.StandardAuthorizerData#copyWithNewAcls(AclCache)"""
         new_data = StandardAuthorizerData(
             self.log, self.acl_mutator, self.loading_complete, self._super_users, self._no_acl_rule.result(),
-            acl_cache)
+            acl_cache, self._fidelity_strict)
         self.log.info("using %d ACL(s)", acl_cache.count())
         return new_data
 
@@ -250,7 +257,12 @@ class StandardAuthorizerData:
         if not acls:
             return self._no_acl_rule
         allow_acl = None
+        is_strict = self.is_strict()
         for acl in acls:
+            # DEVIATION D202: the origin, and kreactor.fidelity=strict, parse the principal of each ACL, and
+            # fail if it is not type:name.
+            if is_strict:
+                acl.kafka_principal()
             result = self.find_result(operation, principal, host, acl)
             if result is _ALLOWED:
                 allow_acl = acl

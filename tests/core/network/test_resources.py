@@ -27,6 +27,7 @@ from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.kafka_config import KafkaConfig
 from kreactor.jdk import nio_selector
 from kreactor.jdk.net import InetAddress
+from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import SocketChannel
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.opaque import APIS, Client, Echo, answer, framed, request_bytes
@@ -38,6 +39,7 @@ from tests.core.network.servers import (
     listeners_props,
     plaintext_props,
     receive_request,
+    receive_response,
     reset,
     send_request,
     wait_for_no_connections,
@@ -90,6 +92,30 @@ def test_memory_of_requests_that_are_refused(servers: Servers, server: SocketSer
         assert_closed_by_server(sock)
     wait_for_full_pool(server)
     assert Client(servers.connect(server)).call(b"x" * 9_000) == b"x" * 9_000
+
+
+@pytest.mark.deviation("D03")
+def test_memory_of_refused_requests_with_strict_fidelity(servers: Servers) -> None:
+    """As in Kafka it is lost: after three such requests no other request is read."""
+    server = servers.start(props(kreactor_fidelity="strict"), apis=APIS)
+    servers.serve(server, Echo(server.data_plane_request_channel))
+    request = struct.pack(">hhih", -1, 0, 0, -1) + bytes(9_990)
+    for count in range(1, 4):
+        sock = servers.connect(server)
+        send_request(sock, request)
+        assert_closed_by_server(sock)
+        assert server._memory_pool.available_memory() == POOL_SIZE - count * len(request)
+    sock = servers.connect(server)
+    send_request(sock, request_bytes(b"x"))
+    wait_until(acceptor_of(server).processors()[0].selector.is_out_of_memory)
+    sock.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        sock.recv(1)
+    # Nothing but memory is missing.
+    sock.setblocking(True)
+    for _ in range(3):
+        server._memory_pool.release(ByteBuffer.allocate(len(request)))
+    assert receive_response(sock).endswith(b"x")
 
 
 def test_memory_of_requests_that_are_never_complete(servers: Servers, server: SocketServer) -> None:
@@ -288,6 +314,36 @@ def test_throttled_connections_are_closed_at_their_own_time(servers: Servers) ->
     go_round(acceptor)
     assert_closed_by_server(late)
     assert quotas._total_count == 9
+
+
+@pytest.mark.deviation("D05")
+def test_throttled_connections_with_strict_fidelity(servers: Servers) -> None:
+    """As in Kafka the connection that is throttled for longest is closed first."""
+    time = MockTime()
+    server = servers.make(props(quota_window_num="2", kreactor_fidelity="strict"), apis=APIS, time=time)
+    quotas = server.connection_quotas
+    quotas.update_ip_connection_rate_quota(InetAddress.get_by_name("127.0.0.1"), 8)
+    quotas.update_ip_connection_rate_quota(InetAddress.get_by_name("127.0.0.2"), 1)
+    server.enable_request_processing({}).get(10_000)
+    acceptor = acceptor_of(server)
+    for count, source in ((8, "127.0.0.1"), (1, "127.0.0.2")):
+        for _ in range(count):
+            servers.connect(server, source=source)
+    wait_until(lambda: quotas._total_count == 9)
+    late = throttled_connection(servers, server, acceptor, "127.0.0.2")
+    early = throttled_connection(servers, server, acceptor, "127.0.0.1")
+    ends = sorted(entry.end_throttle_time_ms for entry in acceptor._throttled_sockets)
+    time.sleep(ends[0] - time.milliseconds() + 1)
+    go_round(acceptor)
+    assert len(acceptor._throttled_sockets) == 2
+    early.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        early.recv(1)
+    time.sleep(ends[1] - time.milliseconds() + 1)
+    go_round(acceptor)
+    assert_closed_by_server(late)
+    early.setblocking(True)
+    assert_closed_by_server(early)
 
 
 def throttled_connection(

@@ -25,6 +25,7 @@ from kreactor.common.network.listener_name import ListenerName
 from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.common.utils.log_context import TRACE
 from kreactor.core.network.socket_server import SocketServer
+from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.testing.mock_time import MockTime
 from tests.core.network.servers import Servers, plaintext_props, receive_request, wait_for_no_connections
 from tests.core.server.wire import Closed, Wire, encode
@@ -344,11 +345,11 @@ def test_any_token_is_refused_or_right(token: bytes) -> None:
         PlainSaslServer(handler).evaluate_response(token)
 
 
-def start_with_sessions(servers: Servers) -> tuple[SocketServer, MockTime]:
+def start_with_sessions(servers: Servers, **overrides: str) -> tuple[SocketServer, MockTime]:
     time = MockTime()
     return servers.start(sasl_props(
         connections_max_reauth_ms="60000", queued_max_request_bytes="200000",
-        socket_request_max_bytes="100000"), time=time), time
+        socket_request_max_bytes="100000", **overrides), time=time), time
 
 
 def new_session(server: SocketServer) -> Wire:
@@ -377,6 +378,22 @@ def test_reauthentication_renews_a_session_and_gives_its_memory_back(servers: Se
             assert wire.ask(*authenticate()).session_lifetime_ms == 60_000
             assert server._memory_pool.available_memory() == server._memory_pool.size()
         assert served(server, wire) == "User:alice"
+
+
+@pytest.mark.deviation("D176")
+def test_reauthentication_with_strict_fidelity(servers: Servers) -> None:
+    """As in Kafka the memory of each handshake that begins one is lost."""
+    server, time = start_with_sessions(servers, kreactor_fidelity="strict")
+    with new_session(server) as wire:
+        lost = []
+        for _ in range(3):
+            time.sleep(50_000)
+            assert wire.ask(*handshake()).error_code == 0
+            assert wire.ask(*authenticate()).session_lifetime_ms == 60_000
+            lost.append(server._memory_pool.size() - server._memory_pool.available_memory())
+        assert served(server, wire) == "User:alice"
+    assert 0 < lost[0] and lost == [lost[0], 2 * lost[0], 3 * lost[0]]
+    server._memory_pool.release(ByteBuffer.allocate(lost[2]))
 
 
 @pytest.mark.parametrize(("request_", "error", "message"), [

@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see LICENSE.
 """``kreactor.fidelity``: each deviation that it switches off, both ways.
 
-The tests of D17 and D82 are in core/network: test_strict_fidelity.py and test_drain.py. The tests of D212 are
-in test_client_quota_manager.py and test_controller_mutation_quota_manager.py.
+Deviations that need no whole broker have their tests beside those of their classes: tools/checks/deviations
+finds them by their marks.
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ def test_the_broker_names_the_faults_at_start(broker: BrokerServer, fidelity: st
         assert again.config().is_strict() is (fidelity == "strict")
     said = [text for text in map(str, caplog.messages) if "kreactor.fidelity=strict" in text]
     assert len(said) == (fidelity == "strict")
-    assert all("D17, D82, D88" in text and "security" in text for text in said)
+    assert all("D17, D82, D88" in text and "D471" in text and "security" in text for text in said)
 
 
 def test_other_values_are_refused(tmp_path: os.PathLike[str]) -> None:

@@ -20,7 +20,7 @@ def test_marks_registry_and_page_agree() -> None:
 
 def test_the_page_has_each_row_once_below_its_kind() -> None:
     page = deviations.page([["D2", "kreactor/b.py", "fix", "two_"], ["D1", "kreactor/a.py", "python", "one"]])
-    _, python, _, _, fix, _ = re.split(r"\n-+\n", page)
+    _, python, *_, fix = re.split(r"\n-+\n", page)
     assert "   * - D1\n     - ``a.py``\n     - one\n" in python
     assert "   * - D2\n     - ``b.py``\n     - two\\_\n" in fix
     assert page.count("* - D") == 2
@@ -99,7 +99,7 @@ def ids_of(source: str, folder: Path) -> tuple[list[str], list[str]]:
     path = folder / "test_it.py"
     path.write_text(source)
     problems: list[str] = []
-    return list(deviations.tests_of(path, problems)), problems
+    return [id_ for id_, _ in deviations.tests_of(path, problems)], problems
 
 
 def test_each_fix_has_a_test_and_each_id_of_a_test_has_a_row(
@@ -108,14 +108,29 @@ def test_each_fix_has_a_test_and_each_id_of_a_test_has_a_row(
     (tmp_path / "test_it.py").write_text("@pytest.mark.deviation('D1', 'D9')\ndef test_a(): pass")
     monkeypatch.setattr(deviations, "TESTS", tmp_path)
     rows = [["D1", "a.py", "fix", "x"], ["D2", "a.py", "fix", "x"], ["D3", "a.py", "strict", "x"],
-            ["D4", "a.py", "python", "x"], ["D5", "a.py", "speed", "1 us"], ["D6", "a.py", "scope", "x"]]
+            ["D4", "a.py", "python", "x"], ["D5", "a.py", "speed", "1 us"], ["D6", "a.py", "scope", "x"],
+            ["D7", "a.py", "internal", "x"], ["D8", "a.py", "bound", "x"]]
     problems: list[str] = []
     deviations.check_tests(rows, problems)
-    assert [problem.partition(":")[0] for problem in problems] == ["D9", "D2", "D3"]
+    assert [problem.partition(":")[0] for problem in problems] == ["D9", "D2", "D3", "D7", "D8"]
+
+
+def test_a_fix_that_can_be_switched_off_has_a_test_of_the_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "@pytest.mark.deviation('D1')\ndef test_a(): pass\n"
+        "@pytest.mark.deviation('D2')\n@pytest.mark.parametrize('a', ['fixed', 'strict'])\n"
+        "def test_b(a): pass\n"
+        "@pytest.mark.deviation('D3')\ndef test_c(fidelity): pass\n")
+    monkeypatch.setattr(deviations, "TESTS", tmp_path)
+    problems: list[str] = []
+    deviations.check_tests([[id_, "a.py", "strict", "x"] for id_ in ("D1", "D2", "D3")], problems)
+    assert problems == ["D1: no test with its mark sees Kafka's behaviour with kreactor.fidelity=strict"]
 
 
 def test_without_tests_each_fix_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deviations, "TESTS", tmp_path)
-    fixes = [row[0] for row in deviations.rows([]) if row[2] in ("fix", "strict")]
+    fixes = [row[0] for row in deviations.rows([]) if row[2] in deviations.FIXES]
     assert len(fixes) > 100
     assert [problem.partition(":")[0] for problem in deviations.check() if "no test has" in problem] == fixes

@@ -219,9 +219,10 @@ class SaslServerAuthenticator(Authenticator):
             self._net_in_buffer.payload().rewind()
         assert self._net_in_buffer is not None
         client_token = self._net_in_buffer.payload().to_bytes()
-        # DEVIATION D176: the origin never releases the receive that began a re-authentication, nor its
-        # memory.
-        self._net_in_buffer.close()
+        # DEVIATION D176: the origin, and kreactor.fidelity=strict, never release the receive that began a
+        # re-authentication, nor its memory.
+        if not self._is_strict():
+            self._net_in_buffer.close()
         self._net_in_buffer = None
         try:
             state = self._sasl_state
@@ -366,6 +367,10 @@ class SaslServerAuthenticator(Authenticator):
     def _client_port(self) -> int:
         """:origin: common.security.authenticator.SaslServerAuthenticator#clientPort()"""
         return self._transport_layer.socket_channel().socket().get_port()
+
+    def _is_strict(self) -> bool:
+        """Return whether ``kreactor.fidelity`` is strict: a setting of ours."""
+        return self._configs.get("kreactor.fidelity") == "strict"
 
     def _handle_sasl_token(self, client_token: bytes) -> None:
         """:origin: common.security.authenticator.SaslServerAuthenticator#handleSaslToken(byte[])"""

@@ -1672,7 +1672,8 @@ class GroupCoordinator(Logging):
             config.offsets_topic_replication_factor(),
             config.offsets_topic_compression_type(),
             config.offset_commit_timeout_ms(),
-            config.offset_commit_required_acks())
+            config.offset_commit_required_acks(),
+            config.is_strict())
 
     @staticmethod
     def apply_purgatories(

@@ -977,9 +977,11 @@ class GroupMetadataManager(Logging):
         :origin: kafka.coordinator.group.GroupMetadataManager#scheduleHandleTxnCompletion
         """
         # DEVIATION D155: the transaction's markers are before these end offsets, and the producer's next
-        # transaction is not.
-        end_offsets = {partition: self.replica_manager.get_log_end_offset(
-            TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition)) for partition in completed_partitions}
+        # transaction is not. The origin, and kreactor.fidelity=strict, know no end offsets.
+        end_offsets = None if self._config.is_strict() else {
+            partition: self.replica_manager.get_log_end_offset(
+                TopicPartition(Topic.GROUP_METADATA_TOPIC_NAME, partition))
+            for partition in completed_partitions}
         self._scheduler.schedule_once(
             f"handleTxnCompletion-{producer_id}",
             lambda: self.handle_txn_completion(producer_id, completed_partitions, is_commit, end_offsets))

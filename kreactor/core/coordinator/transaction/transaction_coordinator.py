@@ -83,7 +83,8 @@ class TransactionCoordinator(Logging):
             config.transaction_topic_min_isr(),
             config.transaction_abort_timed_out_transaction_cleanup_interval_ms(),
             config.transaction_remove_expired_transactional_id_cleanup_interval_ms(),
-            config.request_timeout_ms())
+            config.request_timeout_ms(),
+            config.is_strict())
 
         txn_state_manager = TransactionStateManager(
             config.broker_id(), scheduler, replica_manager, txn_config, time, metrics)

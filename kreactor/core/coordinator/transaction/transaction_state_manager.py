@@ -431,6 +431,7 @@ class TransactionStateManager(Logging):
                     mem_records = records
 
                 for batch in mem_records.batches():
+                    has_known_key = False
                     for record in batch:
                         require(record.has_key(), "Transaction state log's key should not be null")
                         key_buffer = record.key()
@@ -440,15 +441,17 @@ class TransactionStateManager(Logging):
                             self.warn("unknown message key with version %d while loading transaction state "
                                       "from %s; it is ignored", key.version, topic_partition)
                             continue
+                        has_known_key = True
                         transactional_id = key.transactional_id
                         txn_metadata = TransactionLog.read_txn_record_value(transactional_id, record.value())
                         if txn_metadata is None:
                             loaded_transactions.remove(transactional_id)
                         else:
                             loaded_transactions.put(transactional_id, txn_metadata)
-                    # DEVIATION D140: the offset also advances after a batch of unknown keys only. The origin
-                    # reads such a batch again and again.
-                    curr_offset = batch.next_offset()
+                    # DEVIATION D140: the offset also advances after a batch of unknown keys only. The origin,
+                    # and kreactor.fidelity=strict, read such a batch again and again.
+                    if has_known_key or not self._config.is_strict():
+                        curr_offset = batch.next_offset()
         except (KafkaStorageException, OSError):
             # DEVIATION D232: the partition is read again from its beginning. Kafka continues with the ids
             # that it has read so far, and a restart reads the others. Here those would stay unknown until a
@@ -789,7 +792,10 @@ class CoordinatorEpochAndTxnMetadata(NamedTuple):
 
 
 class TransactionConfig(NamedTuple):
-    """:origin: kafka.coordinator.transaction.TransactionConfig"""
+    """``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
+    :origin: kafka.coordinator.transaction.TransactionConfig
+    """
 
     transactional_id_expiration_ms: int = (
         TransactionStateManagerConfigs.TRANSACTIONAL_ID_EXPIRATION_MS_DEFAULT)
@@ -806,6 +812,11 @@ class TransactionConfig(NamedTuple):
         TransactionStateManagerConfigs.
         TRANSACTIONS_REMOVE_EXPIRED_TRANSACTIONAL_ID_CLEANUP_INTERVAL_MS_DEFAULT)
     request_timeout_ms: int = ServerConfigs.REQUEST_TIMEOUT_MS_DEFAULT
+    fidelity_strict: bool = False
+
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self.fidelity_strict
 
 
 class TransactionalIdAndProducerIdEpoch(NamedTuple):

@@ -77,7 +77,7 @@ class LogValidator:
     __slots__ = ("_records", "_topic_partition", "_time", "_source_compression_type", "_target_compression",
                  "_compacted_topic", "_to_magic", "_timestamp_type", "_timestamp_before_max_ms",
                  "_timestamp_after_max_ms", "_partition_leader_epoch", "_origin",
-                 "_inter_broker_protocol_version", "_max_message_size")
+                 "_inter_broker_protocol_version", "_max_message_size", "_fidelity_strict")
 
     class MetricsRecorder:
         """Counts nothing. Methods are called by the thread that appends, before it raises.
@@ -151,8 +151,10 @@ class LogValidator:
                  compacted_topic: bool, to_magic: int, timestamp_type: TimestampType,
                  timestamp_before_max_ms: int, timestamp_after_max_ms: int, partition_leader_epoch: int,
                  origin: AppendOrigin, inter_broker_protocol_version: MetadataVersion,
-                 max_message_size: int = 2**31 - 1) -> None:
+                 max_message_size: int = 2**31 - 1, fidelity_strict: bool = False) -> None:
         """``max_message_size`` is the size in bytes at which a batch that is rewritten is given up.
+
+        ``fidelity_strict`` is ours: whether ``kreactor.fidelity`` is strict.
 
         :origin: storage.internals.log.LogValidator#LogValidator(MemoryRecords, TopicPartition, Time, CompressionType, Compression, boolean, byte, TimestampType, long, long, int, AppendOrigin, MetadataVersion)
         """  # noqa: E501
@@ -170,6 +172,7 @@ class LogValidator:
         self._origin = origin
         self._inter_broker_protocol_version = inter_broker_protocol_version
         self._max_message_size = max_message_size
+        self._fidelity_strict = fidelity_strict
 
     def validate_messages_and_assign_offsets(
             self, offset_counter: PrimitiveRef.LongRef, metrics_recorder: MetricsRecorder,
@@ -645,8 +648,11 @@ class LogValidator:
             raise UnsupportedForMessageFormatException(
                 f"Idempotent records cannot be used with magic version {to_magic}")
 
-    @staticmethod
-    def _validate_record(batch: RecordBatch, topic_partition: TopicPartition, record: Record,
+    def is_strict(self) -> bool:
+        """Return whether the faults of ``STRICT_DEVIATIONS`` are there."""
+        return self._fidelity_strict
+
+    def _validate_record(self, batch: RecordBatch, topic_partition: TopicPartition, record: Record,
                          record_index: int, now: int, timestamp_type: TimestampType,
                          timestamp_before_max_ms: int, timestamp_after_max_ms: int, compacted_topic: bool,
                          metrics_recorder: MetricsRecorder) -> ApiRecordError | None:
@@ -666,7 +672,10 @@ class LogValidator:
             try:
                 record.ensure_valid()
             except (CorruptRecordException, InvalidRecordException) as e:
-                # DEVIATION D390: Kafka catches only InvalidRecordException, which a checksum never raises.
+                # DEVIATION D390: Kafka, and kreactor.fidelity=strict, catch only InvalidRecordException. A
+                # checksum never raises it.
+                if self.is_strict() and isinstance(e, CorruptRecordException):
+                    raise
                 metrics_recorder.record_invalid_checksums()
                 raise CorruptRecordException(f"{e} in topic partition {topic_partition}") from e
 

@@ -1425,6 +1425,24 @@ def test_an_end_of_a_transaction_that_is_handled_late(coordinator: Coordinator) 
     assert not coordinator.manager.is_group_open_for_producer(232, GROUP_ID)
 
 
+@pytest.mark.deviation("D155")
+def test_an_end_of_a_transaction_that_is_handled_late_with_strict_fidelity(coordinator: Coordinator) -> None:
+    """As in Kafka it also commits what the producer's next transaction has written."""
+    coordinator.manager._config = OFFSET_CONFIG._replace(fidelity_strict=True)
+    group = coordinator.new_group()
+    coordinator.replicas.error = Errors.NONE
+    coordinator.store_txn(group, {FOO_ID_0: coordinator.commit()})
+    busy = threading.Event()
+    coordinator.manager._scheduler.schedule_once("busy", lambda: None if busy.wait(120) else None)
+    coordinator.replicas.log_end_offset = len(coordinator.replicas.appends)
+    coordinator.manager.schedule_handle_txn_completion(232, {GROUP_PARTITION_ID}, True)
+    coordinator.store_txn(group, {FOO_ID_1: coordinator.commit(38)})
+    busy.set()
+    coordinator.await_tasks()
+    assert coordinator.fetched(FOO_0, FOO_1) == [37, 38]
+    assert not coordinator.manager.is_group_open_for_producer(232, GROUP_ID)
+
+
 def test_a_dead_group_has_no_offsets(coordinator: Coordinator) -> None:
     group = coordinator.new_group()
     group.transition_to(Dead)

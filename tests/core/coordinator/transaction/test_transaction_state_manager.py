@@ -595,6 +595,30 @@ def test_ignore_unknown_record_type(txns: Transactions, monkeypatch: pytest.Monk
     assert reads <= 3
 
 
+@pytest.mark.deviation("D140")
+def test_a_batch_of_unknown_records_with_strict_fidelity(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """As in Kafka it is read again and again, until something ends the loading."""
+    reads, read = 0, UnifiedLog.read
+
+    def counted(*args: Any, **kwargs: Any) -> FetchDataInfo:
+        nonlocal reads
+        reads += 1
+        if reads > 10:
+            raise RuntimeError("enough")
+        return read(*args, **kwargs)
+
+    monkeypatch.setattr(UnifiedLog, "read", counted)
+    with Transactions(tmp_path, overrides={"kreactor.fidelity": "strict"}) as txns:
+        write(txns, SimpleRecord(0, b"\x7f\xffwhatever", b"x"), state_record(metadata_of(S.CompleteCommit)))
+        write(txns, SimpleRecord(0, b"\x7f\xffwhatever", b"x"))
+        load(txns, epoch=1)
+        assert found(txns, "b") == metadata_of(S.CompleteCommit)
+    assert reads == 11
+    # Its traceback holds the records.
+    caplog.clear()
+
+
 # -- not in Kafka's test ---------------------------------------------------------------------------
 
 def test_a_record_that_cannot_be_read_ends_the_loading(txns: Transactions,

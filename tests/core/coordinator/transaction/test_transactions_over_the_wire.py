@@ -132,6 +132,25 @@ def test_a_marker_that_is_larger_than_its_topic_takes(tmp_path: Path, configs: d
         assert producer.init() is Errors.NONE
 
 
+@pytest.mark.deviation("D230")
+@pytest.mark.parametrize("configs", NARROW.values(), ids=NARROW)
+def test_a_marker_that_is_larger_than_its_topic_takes_with_strict_fidelity(
+        tmp_path: Path, configs: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
+    """As in Kafka the topic refuses the marker, and the transactional id is no longer usable."""
+    with new_broker(tmp_path, {**SMALL, "kreactor.fidelity": "strict"}) as broker, connect(broker) as wire:
+        create_topic(wire, "t", **configs)
+        producer = WireProducer(wire).begin()
+        assert producer.add("t") is Errors.NONE
+        assert producer.produce("t", b"", tiny_batch(producer)) is Errors.NONE
+        assert producer.end() is Errors.NONE
+        wait_until(lambda: "RecordTooLargeException" in caplog.text
+                   or "RecordBatchTooLargeException" in caplog.text or "MESSAGE_TOO_LARGE" in caplog.text)
+        assert producer.state() == "PrepareCommit"
+        assert read_committed(wire, "t") == []
+        assert producer.init() is Errors.CONCURRENT_TRANSACTIONS
+    caplog.clear()
+
+
 @pytest.mark.parametrize("configs", NARROW.values(), ids=NARROW)
 def test_a_marker_that_is_larger_than_its_topic_takes_after_a_restart(tmp_path: Path,
                                                                       configs: dict[str, str]) -> None:

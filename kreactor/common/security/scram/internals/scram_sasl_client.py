@@ -56,10 +56,13 @@ class ScramSaslClient(SaslClient):
         COMPLETE = "COMPLETE"
         FAILED = "FAILED"
 
-    def __init__(self, mechanism: ScramMechanism, cbh: CallbackHandler) -> None:
-        """:origin: common.security.scram.internals.ScramSaslClient#ScramSaslClient(
+    def __init__(self, mechanism: ScramMechanism, cbh: CallbackHandler, strict: bool = False) -> None:
+        """``strict`` is ours: whether ``kreactor.fidelity`` is strict.
+
+        :origin: common.security.scram.internals.ScramSaslClient#ScramSaslClient(
             ScramMechanism, CallbackHandler)
         """
+        self._strict = strict
         self._mechanism = mechanism
         self._callback_handler = cbh
         self._formatter = ScramFormatter(mechanism)
@@ -69,6 +72,10 @@ class ScramSaslClient(SaslClient):
         self._server_first_message: ServerFirstMessage | None = None
         self._client_final_message: ClientFinalMessage | None = None
         self._set_state(State.SEND_CLIENT_FIRST_MESSAGE)
+
+    def _is_strict(self) -> bool:
+        """Return whether ``kreactor.fidelity`` is strict: a setting of ours."""
+        return self._strict
 
     def get_mechanism_name(self) -> str:
         """:origin: common.security.scram.internals.ScramSaslClient#getMechanismName()"""
@@ -111,9 +118,9 @@ class ScramSaslClient(SaslClient):
                 if iterations < self._mechanism.min_iterations():
                     raise SaslException(f"Requested iterations {iterations} is less than the minimum "
                                         f"{self._mechanism.min_iterations()} for {self._mechanism}")
-                # DEVIATION D190: the origin has no upper limit, so a server can block the client's thread for
-                # any time.
-                if iterations > self._mechanism.max_iterations():
+                # DEVIATION D190: the origin, and kreactor.fidelity=strict, have no upper limit. So a server
+                # can block the client's thread for any time.
+                if iterations > self._mechanism.max_iterations() and not self._is_strict():
                     raise SaslException(f"Requested iterations {iterations} is more than the maximum "
                                         f"{self._mechanism.max_iterations()} for {self._mechanism}")
                 password_callback = PasswordCallback("Password:")
@@ -195,7 +202,7 @@ class ScramSaslClient(SaslClient):
             for name in mechanisms:
                 mechanism = ScramMechanism.for_mechanism_name(name)
                 if mechanism is not None:
-                    return ScramSaslClient(mechanism, cbh)
+                    return ScramSaslClient(mechanism, cbh, props.get("kreactor.fidelity") == "strict")
             raise SaslException(
                 f"Requested mechanisms '[{', '.join(mechanisms)}]' not supported. Supported mechanisms are "
                 f"'[{', '.join(ScramMechanism.mechanism_names())}]'.")

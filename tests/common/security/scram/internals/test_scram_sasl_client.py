@@ -44,3 +44,22 @@ def test_more_iterations_than_a_user_can_have_are_refused(mechanism: ScramMechan
             final = client.evaluate_challenge(challenge)
             assert final is not None and final.startswith(b"c=")
         assert handler.passwords == (not refused)
+
+
+@pytest.mark.deviation("D190")
+@pytest.mark.parametrize("fidelity", ["fixed", "strict"])
+def test_more_iterations_than_a_user_can_have_with_strict_fidelity(fidelity: str) -> None:
+    """As in Kafka the client computes all that the server asks for."""
+    mechanism, handler = ScramMechanism.SCRAM_SHA_256, Handler()
+    client = ScramSaslClient.ScramSaslClientFactory().create_sasl_client(
+        [mechanism.mechanism_name()], None, "kafka", "localhost", {"kreactor.fidelity": fidelity}, handler)
+    first = client.evaluate_challenge(b"")
+    assert first is not None
+    nonce = first.decode().rpartition("r=")[2]
+    challenge = f"r={nonce}x,s=c2FsdA==,i={mechanism.max_iterations() + 1}".encode()
+    if fidelity == "strict":
+        final = client.evaluate_challenge(challenge)
+        assert final is not None and final.startswith(b"c=")
+    else:
+        with pytest.raises(SaslException, match="is more than"):
+            client.evaluate_challenge(challenge)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.exceptions import IllegalStateException
+from kreactor.jdk.text import shown_text
 
 if TYPE_CHECKING:
     from kreactor.clients.network_client import NetworkClient
@@ -30,6 +31,12 @@ class InFlightRequests:
         self._max_in_flight_requests_per_connection = max_in_flight_requests_per_connection
         self._requests: dict[str, deque[NetworkClient.InFlightRequest]] = {}
         self._in_flight_request_count = AtomicInteger(0)
+
+    def __repr__(self) -> str:
+        # A copy: the thread that polls may add a node meanwhile.
+        requests = self._requests.copy()
+        nodes = [f"{shown_text(node)}: {len(queue)}" for node, queue in requests.items() if queue]
+        return f"InFlightRequests({', '.join(nodes) or 'none'})"
 
     def add(self, request: NetworkClient.InFlightRequest) -> None:
         """Queue a request to its destination.

@@ -206,8 +206,15 @@ class SelectionKey:
             raise IllegalArgumentException(f"operations {ops} are not among {self._valid_ops}")
 
     def __repr__(self) -> str:
-        state = f"interestOps={self._interest_ops}, readyOps={self._ready_ops}" if self._valid else "invalid"
+        state = (f"interestOps={_ops_text(self._interest_ops)}, readyOps={_ops_text(self._ready_ops)}"
+                 if self._valid else "invalid")
         return f"SelectionKey[channel={self._channel}, {state}]"
+
+
+def _ops_text(ops: int) -> str:
+    names = {SelectionKey.OP_READ: "READ", SelectionKey.OP_WRITE: "WRITE",
+             SelectionKey.OP_CONNECT: "CONNECT", SelectionKey.OP_ACCEPT: "ACCEPT"}
+    return "|".join(name for op, name in names.items() if ops & op) or "none"
 
 
 class Selector:

@@ -34,6 +34,17 @@ def java_text(value: object) -> str:
     return str(value)
 
 
+def shown_text(value: object, limit: int = 120) -> str:
+    """Return ``str(value)`` in one line: control characters are escaped, and a long text is cut at ``limit``.
+
+    For texts that a peer chooses, such as a client id.
+    """
+    text = str(value)
+    is_long = len(text) > limit
+    escaped = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text[:limit])
+    return f"{escaped}...({len(text)} characters)" if is_long else escaped
+
+
 def double_text(value: float) -> str:
     """Return ``Double.toString(value)`` of Java 19 and later: the fewest digits that give ``value`` back.
 

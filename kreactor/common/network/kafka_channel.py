@@ -63,6 +63,7 @@ from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.net import InetAddress, InetSocketAddress
 from kreactor.jdk.nio_selector import SelectionKey
+from kreactor.jdk.text import shown_text
 
 MIN_REAUTH_INTERVAL_ONE_SECOND_NANOS = 1000 * 1000 * 1000
 
@@ -508,6 +509,18 @@ class KafkaChannel:
     def __str__(self) -> str:
         """:origin: common.network.KafkaChannel#toString()"""
         return f"{type(self).__name__}@{id(self):x} id={self._id}"
+
+    def __repr__(self) -> str:
+        parts = [shown_text(self._id), self._mute_state.name]
+        if (state := self._state) is not ChannelState.READY:
+            parts.append(state.state().name)
+        if self._disconnected:
+            parts.append("disconnected")
+        if (receive := self._receive) is not None:
+            parts.append(f"receive {receive.progress()}")
+        if (send := self._send) is not None:
+            parts.append(f"send {send.progress()}")
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def successful_authentications(self) -> int:
         """Return how often the peer has authenticated: more than once only by re-authentication.

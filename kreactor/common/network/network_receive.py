@@ -23,6 +23,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.jdk.exceptions import EOFException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.nio_channels import ScatteringByteChannel
+from kreactor.jdk.text import shown_text
 
 log = LogContext().logger(f"{__name__}.NetworkReceive")
 
@@ -61,6 +62,22 @@ class NetworkReceive(Receive):
         self._max_size = max_size
         self._memory_pool = memory_pool
         self._requested_buffer_size = -1
+
+    def progress(self) -> str:
+        """Return the bytes read and the bytes of the message, such as ``12/120``. Called by any thread.
+
+        The size is ``?`` until its four bytes are read. Not in Kafka; for ``repr``.
+        """
+        buffer, wanted = self._buffer, self._requested_buffer_size
+        if buffer is not None:
+            return f"{self._size.limit() + buffer.position()}/{self._size.limit() + buffer.limit()}"
+        if wanted == -1:
+            return f"{self._size.position()}/?"
+        return f"{self._size.limit()}/{self._size.limit() + wanted}, without memory"
+
+    def __repr__(self) -> str:
+        source = shown_text(self._source) or "?"
+        return f"NetworkReceive({source}, {self.progress()})"
 
     def source(self) -> str:
         """:origin: common.network.NetworkReceive#source()"""

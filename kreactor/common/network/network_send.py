@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kreactor.common.network.send import Send
 from kreactor.common.network.transferable_channel import TransferableChannel
+from kreactor.jdk.text import shown_text
 
 
 class NetworkSend(Send):
@@ -21,6 +22,19 @@ class NetworkSend(Send):
         """:origin: common.network.NetworkSend#NetworkSend(String, Send)"""
         self._destination_id = destination_id
         self._send = send
+
+    def progress(self) -> str:
+        """Return the bytes written and the size, such as ``12/120``. Called by any thread.
+
+        The bytes written are ``?`` for a send that does not count them. Not in Kafka; for ``repr``.
+        """
+        send = self._send
+        remaining = getattr(send, "_remaining", None)
+        written = getattr(send, "_total_written", "?") if remaining is None else send.size() - remaining
+        return f"{written}/{send.size()}"
+
+    def __repr__(self) -> str:
+        return f"NetworkSend({shown_text(self._destination_id)}, {self.progress()})"
 
     def destination_id(self) -> str:
         """Return the id of the channel.

@@ -175,6 +175,19 @@ class Selector(Selectable):
         # to read them into it does not, and the next poll must wait instead of spinning.
         self._made_read_progress_last_poll = True
 
+    def __repr__(self) -> str:
+        sizes = {
+            "channels": self._channels, "closing": self._closing_channels,
+            "delayed closing": self._delayed_closing_channels or (),
+            "explicitly muted": self._explicitly_muted_channels,
+            "buffered": self._keys_with_buffered_read, "completed receives": self._completed_receives,
+            "completed sends": self._completed_sends, "connected": self._connected,
+            "disconnected": self._disconnected, "failed sends": self._failed_sends}
+        parts = [f"{len(value)} {name}" for name, value in sizes.items() if value or name == "channels"]
+        if self._out_of_memory:
+            parts.append("out of memory")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
     def connect(
         self, id: str, address: InetSocketAddress, send_buffer_size: int, receive_buffer_size: int,
     ) -> None:

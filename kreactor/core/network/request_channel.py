@@ -50,7 +50,7 @@ from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.concurrent_map import put_if_absent
 from kreactor.jdk.doubles import round_to_long
 from kreactor.jdk.nio_buffer import ByteBuffer
-from kreactor.jdk.text import java_text
+from kreactor.jdk.text import java_text, shown_text
 from kreactor.network.session import Session
 from kreactor.server.metrics.kafka_metrics_group import KafkaMetricsGroup
 from kreactor.server.metrics.yammer import MetricsRegistry
@@ -416,6 +416,15 @@ class RequestChannel(Logging):
                 self.memory_pool.release(self.buffer)
                 self.buffer = None
 
+        def __repr__(self) -> str:
+            header, buffer = self.context.header, self.buffer
+            memory = "no buffer" if buffer is None else f"buffer of {buffer.limit()} bytes"
+            client_id = header.client_id()
+            name = "no client id" if client_id is None else f"client {shown_text(client_id)}"
+            return (f"Request({header.api_key().name} v{header.api_version()}, "
+                    f"correlation {header.correlation_id()}, {name}, "
+                    f"{shown_text(self.context.connection_id)}, processor {self.processor}, {memory})")
+
         def __str__(self) -> str:
             """:origin: kafka.network.RequestChannel.Request#toString"""
             return (f"Request(processor={self.processor}, connectionId={self.context.connection_id}, "
@@ -433,6 +442,9 @@ class RequestChannel(Logging):
 
         def __init__(self, request: RequestChannel.Request) -> None:
             self.request = request
+
+        def __repr__(self) -> str:
+            return f"{type(self).__name__}({self.request!r})"
 
         def processor(self) -> int:
             """Return the number of the network thread that the request came from.
@@ -474,6 +486,9 @@ class RequestChannel(Logging):
             self.response_send = response_send
             self.response_log_value = response_log_value
             self.on_complete_callback = on_complete_callback
+
+        def __repr__(self) -> str:
+            return f"SendResponse({self.response_send.size()} bytes, {self.request!r})"
 
         def response_log(self) -> JsonNode | None:
             """:origin: kafka.network.RequestChannel.SendResponse#responseLog"""

@@ -421,7 +421,12 @@ class ProducerBatch:
         """:origin: clients.producer.internals.ProducerBatch#toString()"""
         return f"ProducerBatch(topicPartition={self.topic_partition}, recordCount={self.record_count})"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        final_state = self._final_state.get()
+        state = "open" if final_state is None else final_state.name
+        retry = ", in retry" if self._retry else ""
+        return (f"ProducerBatch({self.topic_partition}, {self.record_count} records, {state}, "
+                f"{self._attempts.get()} attempts{retry})")
 
     def has_reached_delivery_timeout(self, delivery_timeout_ms: int, now: int) -> bool:
         """Return whether the delivery timeout in milliseconds has passed since the batch was created.

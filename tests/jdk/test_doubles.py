@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -62,3 +63,14 @@ def test_round_to_long_is_exact(value: float) -> None:
 def test_only_numbers_have_bits(bits: Callable[[Any], int], value: object) -> None:
     with pytest.raises(TypeError, match="is not a number"):
         bits(value)
+
+
+@pytest.mark.parametrize("double_bits, expected", [
+    (0x7FF80000_00000000, 0x7FC00000), (0xFFF80000_00000000, 0xFFC00000),
+    # A signalling NaN stays one.
+    (0x7FF00000_20000000, 0x7F800001), (0xFFF12345_60000000, 0xFF891A2B),
+    # The bits that a float lacks are dropped. What is left is still not a number.
+    (0x7FF00000_00000001, 0x7FC00000)])
+def test_a_float_keeps_the_bits_of_a_nan(double_bits: int, expected: int) -> None:
+    value, = struct.unpack(">d", double_bits.to_bytes(8, "big"))
+    assert float_to_raw_int_bits(value) == expected

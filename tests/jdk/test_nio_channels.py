@@ -390,3 +390,20 @@ def test_a_channel_that_lingers_for_no_time_resets(pair: tuple[SocketChannel, so
     selector.close()
     with pytest.raises(ConnectionResetError):
         peer.recv(1)
+
+
+def test_a_write_sends_what_is_between_position_and_limit(
+        pair: tuple[SocketChannel, socket.socket]) -> None:
+    channel, peer = pair
+    buffer = ByteBuffer.wrap(b"abcdefg")
+    buffer.set_limit(5)
+    buffer.set_position(2)
+    assert channel.write(buffer) == 3
+    assert (buffer.position(), buffer.limit()) == (5, 5)
+    assert channel.write(buffer) == 0
+    peer.settimeout(60)
+    channel.shutdown_output()
+    received = b""
+    while part := peer.recv(100):
+        received += part
+    assert received == b"cde"

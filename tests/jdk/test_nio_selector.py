@@ -10,6 +10,7 @@ import socket
 import struct
 import threading
 import time
+from collections import deque
 from typing import Iterator
 
 import pytest
@@ -317,6 +318,24 @@ def test_a_key_cancelled_before_it_was_told_is_never_told(selector, recording, p
     channel.register(selector, READ).cancel()
     selector.select_now()
     assert recording.told == []
+
+
+def test_a_key_that_a_select_removes_is_invalid_already(
+        selector: Selector, pair: tuple[SocketChannel, socket.socket]) -> None:
+    """Another thread cancels the key. The select begins as soon as the key is among the cancelled ones."""
+    channel, _ = pair
+    key = channel.register(selector, READ)
+    seen = []
+
+    class Cancelled(deque[SelectionKey]):
+        def append(self, key: SelectionKey) -> None:
+            super().append(key)
+            selector.select_now()
+            seen.append((key in selector.keys(), key.is_valid()))
+
+    selector._cancelled = Cancelled()
+    key.cancel()
+    assert seen == [(False, False)]
 
 
 def test_closing_a_registered_channel_says_goodbye_and_keeps_the_descriptor_until_the_select(selector, pair):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ssl
+from unittest.mock import Mock
 
 import pytest
 
@@ -97,6 +98,20 @@ def test_a_record_takes_what_there_is():
     assert text.position() == 4
     large = ByteBuffer.wrap(bytes(20_000))
     assert client.wrap(large, network.clear()).bytes_consumed == large.position() == 16_384
+
+
+def test_a_record_costs_one_read_of_openssl() -> None:
+    """A read that finds nothing raises an exception, which takes longer than the read."""
+    client, server = engines()
+    shake_hands(client, server)
+    network = ByteBuffer.allocate(PACKET_BUFFER_SIZE)
+    client.wrap(ByteBuffer.wrap(b"text"), network)
+    with_openssl = server._object
+    server._object = Mock(wraps=with_openssl)
+    out = ByteBuffer.allocate(PACKET_BUFFER_SIZE)
+    server.unwrap(network.flip(), out)
+    assert out.flip().to_bytes() == b"text"
+    assert server._object.read.call_count == 1
 
 
 def test_both_say_at_once_that_they_are_done():

@@ -165,6 +165,8 @@ def test_a_bell_rung_after_the_time_counts_once(wakeup):
     wakeup._bell = LateBell(wakeup)
     assert wakeup.sleep(1.0)
     wakeup._bell = bell
+    # A bell that still rang would end the next sleep at once.
+    assert bell.locked()
     assert not wakeup.sleep(0.0)
 
 

@@ -13,7 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kreactor.common.errors import AuthenticationException, SslAuthenticationException
+from kreactor.common.errors import (
+    AuthenticationException,
+    SaslAuthenticationException,
+    SslAuthenticationException,
+)
 from kreactor.common.memory.memory_pool import MemoryPool
 from kreactor.common.network import kafka_channel
 from kreactor.common.network.authenticator import Authenticator
@@ -272,6 +276,19 @@ def test_a_disconnect_before_the_connection_keeps_the_address():
     assert channel.state().state() is ChannelState.State.NOT_CONNECTED
     assert channel.state().remote_address() == "localhost/127.0.0.1:1"
     transport.disconnect.assert_called_once_with()
+
+
+def test_a_failed_authentication_keeps_the_address():
+    transport, authenticator = Mock(spec=TransportLayer), Mock(spec=Authenticator)
+    transport.socket_channel().get_remote_address.return_value = "localhost/127.0.0.1:1"
+    authenticator.complete.return_value = False
+    authenticator.authenticate.side_effect = failure = SaslAuthenticationException("no")
+    channel = create_channel(transport, authenticator=authenticator)
+    assert channel.finish_connect()
+    with pytest.raises(DelayedResponseAuthenticationException):
+        channel.prepare()
+    assert channel.state().state() is ChannelState.State.AUTHENTICATION_FAILED
+    assert (channel.state().exception(), channel.state().remote_address()) == (failure, "localhost/127.0.0.1:1")
 
 
 def test_a_disconnect_of_a_ready_channel_keeps_its_state():

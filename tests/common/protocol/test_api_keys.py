@@ -103,3 +103,12 @@ def test_requires_delayed_allocation() -> None:
     assert ApiKeys.CREATE_TOPICS.requires_delayed_allocation
     assert not ApiKeys.FETCH.requires_delayed_allocation
     assert not ApiKeys.METADATA.requires_delayed_allocation
+
+
+@pytest.mark.parametrize("api_key", [
+    key for key in ApiKeys.values() if key is not ApiKeys.API_VERSIONS],
+                         ids=lambda key: key.name)
+def test_the_versions_from_the_oldest_to_the_latest_are_enabled(api_key: ApiKeys) -> None:
+    enabled = [version for version in range(-1, api_key.latest_version() + 2)
+               if api_key.is_version_enabled(version, True)]
+    assert enabled == [*range(api_key.oldest_version(), api_key.latest_version() + 1)]

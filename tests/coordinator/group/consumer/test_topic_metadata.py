@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kreactor.common.uuid import Uuid
 from kreactor.coordinator.group.consumer.topic_metadata import TopicMetadata
 from kreactor.coordinator.group.generated.consumer_group_partition_metadata_value import (
     ConsumerGroupPartitionMetadataValue)
+from kreactor.jdk.exceptions import IllegalArgumentException
 from tests.coordinator.group.assignment_test_util import mk_list_of_partition_racks, mk_map_of_partition_racks
 
 
@@ -38,3 +41,12 @@ def test_from_record() -> None:
         partition_metadata=mk_list_of_partition_racks(15))
     assert TopicMetadata.from_record(record) == TopicMetadata(
         topic_id, topic_name, 15, mk_map_of_partition_racks(15))
+
+
+@pytest.mark.parametrize(("topic_id", "name", "partitions", "message"), [
+    (Uuid.ZERO_UUID, "foo", 1, "Topic id cannot be ZERO_UUID."),
+    (Uuid.ONE_UUID, "", 1, "Topic name cannot be empty."),
+    (Uuid.ONE_UUID, "foo", -1, "Number of partitions cannot be negative.")])
+def test_an_invalid_topic_is_refused(topic_id: Uuid, name: str, partitions: int, message: str) -> None:
+    with pytest.raises(IllegalArgumentException, match=message):
+        TopicMetadata(topic_id, name, partitions, {})

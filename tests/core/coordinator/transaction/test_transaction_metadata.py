@@ -146,6 +146,39 @@ def test_fence_producer_not_allowed_if_it_would_overflow(time: MockTime) -> None
         subject.prepare_fence_producer_epoch()
 
 
+# A value of a transition that is not the prepared one.
+WRONG: dict[str, Any] = {
+    "producer_id": PRODUCER_ID + 1, "producer_epoch": 7, "txn_timeout_ms": 29_999,
+    "topic_partitions": frozenset((TopicPartition("other", 0),)), "txn_start_timestamp": 3}
+
+
+@pytest.mark.parametrize(("state", "pending", "fields"), [
+    (S.Empty, S.Empty, ("producer_epoch", "topic_partitions", "txn_start_timestamp")),
+    (S.Ongoing, S.Ongoing, ("producer_id", "producer_epoch", "topic_partitions", "txn_timeout_ms")),
+    *((S.Ongoing, pending, ("producer_id", "producer_epoch", "topic_partitions", "txn_timeout_ms",
+                            "txn_start_timestamp")) for pending in (S.PrepareAbort, S.PrepareCommit)),
+    (S.PrepareAbort, S.CompleteAbort, ("producer_id", "producer_epoch", "txn_timeout_ms")),
+    (S.PrepareCommit, S.CompleteCommit, ("producer_id", "producer_epoch", "txn_timeout_ms"))], ids=str)
+def test_a_transition_with_one_wrong_value_is_refused(
+        time: MockTime, state: TransactionState, pending: TransactionState, fields: tuple[str, ...]) -> None:
+    partitions = frozenset[TopicPartition]() if state is S.Empty else PARTITIONS
+    start = -1 if state is S.Empty else time.milliseconds()
+
+    def prepared() -> tuple[TransactionMetadata, TxnTransitMetadata]:
+        subject = metadata(time, state=state, partitions=partitions, start=start)
+        subject.pending_state = pending
+        return subject, subject.prepare_no_transit()._replace(txn_state=pending)
+
+    for field in fields:
+        subject, transit = prepared()
+        with pytest.raises(IllegalStateException, match="due to unexpected metadata"):
+            subject.complete_transition_to(transit._replace(**{field: WRONG[field]}))
+        assert (subject.state, subject.pending_state) == (state, pending)
+    subject, transit = prepared()
+    subject.complete_transition_to(transit)
+    assert (subject.state, subject.pending_state) == (pending, None)
+
+
 def test_rotate_producer_id(time: MockTime) -> None:
     subject = metadata(time, LAST_EPOCH - 1)
     subject.complete_transition_to(

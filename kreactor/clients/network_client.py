@@ -697,13 +697,13 @@ class NetworkClient(KafkaClient):
             source = receive.source()
             try:
                 req = self._in_flight_requests.complete_next(source)
-            except IllegalStateException as e:
+            except IllegalStateException as e:  # DEVIATION D311
                 self._close_unreadable(responses, source, now, e)
                 continue
 
             try:
                 response = NetworkClient.parse_response(receive.payload(), req.header)
-            except Exception as e:
+            except Exception as e:  # DEVIATION D311
                 self._in_flight_requests.put_back(req)
                 self._close_unreadable(responses, source, now, e)
                 continue

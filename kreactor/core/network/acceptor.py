@@ -393,21 +393,22 @@ class Acceptor(Logging, ABC):
         listener_name = self.end_point.listener_name()
         try:
             self.connection_quotas.inc(listener_name, address, self._blocked_percent_meter)
+        except TooManyConnectionsException as e:
+            self.info("rejected connection from %s, which has the maximum of %d connections", e.ip, e.count)
+            self.connection_quotas.close_channel(self, listener_name, socket_channel)
+            return None
         except ConnectionThrottledException as e:
             self.debug("closing the connection from %s in %d ms", address, e.throttle_time_ms)
             end_throttle_time_ms = e.start_throttle_time_ms + e.throttle_time_ms
             heapq.heappush(
                 self._throttled_sockets, self._delayed_close_socket(socket_channel, end_throttle_time_ms))
             return None
-        except TooManyConnectionsException as e:
-            self.info("rejected connection from %s, which has the maximum of %d connections", e.ip, e.count)
-            self.connection_quotas.close_channel(self, listener_name, socket_channel)
-            return None
         except BaseException:
             # DEVIATION D07: the listener may be removed while the connection waits for its quota. The origin
             # then leaves the connection, which is not counted, to the garbage collector.
             close_socket(socket_channel, self)
             raise
+        # DEVIATION D07: a try of its own, because the connection is counted now. The origin has one for both.
         try:
             self._configure_accepted_socket_channel(socket_channel)
             return socket_channel

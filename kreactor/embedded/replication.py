@@ -149,7 +149,8 @@ class SimulatedReplication:
                 if not self._image.is_alive(id_):
                     state = self._without_broker(partition, state, id_)
         # The only in-sync replica has the whole log.
-        state = self._with_follower(partition, state, broker_id)
+        if broker_id in state.replicas:
+            state = self._with_follower(partition, state, broker_id)
         if state.leader != NO_LEADER:
             return state
         former = self._former_leaders.get(partition, NO_LEADER)

@@ -26,6 +26,7 @@ from kreactor.embedded.cluster_server import ClusterServer, cluster_properties
 from kreactor.embedded.replication import SimulatedReplication
 from kreactor.image.cluster_image import NO_LEADER
 from kreactor.storage.internals.log.append_origin import AppendOrigin
+from tests.core.server.broker_requests import create_topic as create_single_topic
 from tests.core.server.cluster_security import (
     PROPERTIES,
     TOPIC,
@@ -120,6 +121,25 @@ def test_fewer_brokers_lead_what_they_have_in_sync(tmp_path: Path) -> None:
         state = replication(brokers).state(PARTITION)
         assert (state.leader, state.leader_epoch, set(state.isr)) == (2, 2, {1, 2, 3})
         assert end_offset(brokers) == 2
+
+
+def test_a_broker_without_a_replica_is_not_in_sync_after_a_restart(tmp_path: Path) -> None:
+    with running(tmp_path, 3) as brokers:
+        create_topic(brokers, 1)
+    with running(tmp_path, 3) as brokers:
+        state = replication(brokers).state(PARTITION)
+        assert (state.leader, state.replicas, state.isr) == (1, (1,), (1,))
+
+
+def test_a_cluster_takes_the_folder_of_a_single_broker_over(tmp_path: Path) -> None:
+    with BrokerServer(KafkaConfig.from_props({
+            "listeners": "PLAINTEXT://127.0.0.1:0", "log.dirs": str(tmp_path)})) as single:
+        create_single_topic(single, TOPIC, 3)
+    with running(tmp_path) as brokers:
+        # The first broker that joins gets them.
+        assert {partition: (state.leader, state.replicas, state.isr)
+                for partition, state in replication(brokers).image().partitions.items()} == {
+                    TopicPartition(TOPIC, number): (1, (1,), (1,)) for number in range(3)}
 
 
 def test_a_replica_that_was_behind_still_is_after_a_restart(tmp_path: Path) -> None:

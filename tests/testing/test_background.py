@@ -99,6 +99,15 @@ def test_a_strand_that_is_shut_down(threads: None) -> None:
         strand.submit(ran.set)
 
 
+def test_a_task_that_repeats_ends_with_its_strand(threads: None) -> None:
+    strand, ran = Strand(), threading.Semaphore(0)
+    again = strand.schedule_at_fixed_rate(ran.release, 0, 1)
+    for _ in range(2):
+        assert ran.acquire(timeout=WAIT_S)
+    strand.shutdown()
+    assert again.is_cancelled()
+
+
 def test_a_timer_runs_what_is_due(threads: None) -> None:
     timer = SharedTimer("test")
     at_once, soon, cancelled, later = Task(0), Task(30), Task(20), Task(10_000_000)

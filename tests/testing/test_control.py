@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -308,6 +310,24 @@ def test_a_client_of_a_huge_body_is_told_why(control: Control, monkeypatch: pyte
     # More than sockets keep: the answer comes while the client still sends.
     status, told = ask(control, "POST", "/topics", bytes(16 << 20))
     assert status == 413 and "larger than 1000 bytes" in told["message"]
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_closes_its_copy_whatever_the_threads_of_its_parent_hold(broker: Broker) -> None:
+    with Control(broker) as control:
+        with control._server._connections_lock, control._server.doorway._stopping._cond:
+            pid = os.fork()
+            if pid == 0:
+                # A lock that nobody releases ends the child by this signal.
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(20)
+                try:
+                    control.close()
+                    os._exit(0 if control.is_closing() else 2)
+                finally:
+                    os._exit(1)
+            assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+        assert not control.is_closing() and ask(control, "GET", "/healthz")[0] == 200
 
 
 def test_close_ends_those_who_wait(control: Control) -> None:

@@ -262,6 +262,25 @@ def test_no_more_descriptors(opened: ExitStack) -> None:
         thread.join()
 
 
+def test_a_host_without_connections_takes_no_memory(opened: ExitStack) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        doorway = Doorway(listener, lambda headers: None, lambda connection, received: None)
+        try:
+            for _ in range(2):
+                opened.enter_context(socket.create_connection(listener.getsockname(), 120))
+
+            def are_there() -> bool:
+                doorway._accept()
+                return doorway.waiting() == 2
+
+            wait_until(are_there)
+            assert doorway._close_oldest() and doorway._count_by_host == {"127.0.0.1": 1}
+            assert doorway._close_oldest() and not list(doorway._count_by_host)
+            assert not doorway._close_oldest()
+        finally:
+            doorway.close()
+
+
 def test_close_ends_connections_that_wait(broker: Broker, opened: ExitStack) -> None:
     control = Control(broker)
     connection = connect(control, opened, b"G")

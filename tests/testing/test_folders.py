@@ -177,3 +177,12 @@ def test_a_folder_in_which_a_file_appears_while_it_is_removed(
     monkeypatch.setattr(shutil, "rmtree", remove)
     folder.close()
     assert calls == [3] and not list(tmp_path.iterdir())
+
+
+def test_the_lock_may_have_the_number_of_standard_input(tmp_path: Path) -> None:
+    code = ("import os\nfrom kreactor.testing.folders import TemporaryFolder\nos.close(0)\n"
+            f"folder = TemporaryFolder(parent={str(tmp_path)!r})\nprint(os.readlink('/proc/self/fd/0'))\n"
+            "folder.close()\nprint(os.path.lexists('/proc/self/fd/0'))\n")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    locked, is_open = done.stdout.splitlines()
+    assert locked.startswith(str(tmp_path)) and is_open == "False" and not done.stderr

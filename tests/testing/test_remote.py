@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
 import signal
 import socket
@@ -28,7 +29,7 @@ from kreactor.common.protocol.api_keys import ApiKeys
 from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.testing import Broker, Close, Delay, Error, MockTime, SlowReader, Split
 from kreactor.testing.control import Control
-from kreactor.testing.remote import ProcessBroker, RemoteBroker
+from kreactor.testing.remote import Connection, ProcessBroker, RemoteBroker
 from tests.clients.kafka_python_client import KafkaConsumer, KafkaProducer
 from tests.core.server.wire import Closed, Wire
 
@@ -291,6 +292,50 @@ def test_a_child_that_dies_is_told_of() -> None:
     # The next broker of this user removes it.
     with Broker(process=True):
         assert folder is not None and not os.path.exists(folder)
+
+
+def test_a_signal_to_the_group_of_a_terminal_leaves_the_child_to_its_parent() -> None:
+    with Broker(process=True) as broker:
+        assert isinstance(broker, ProcessBroker)
+        os.kill(broker.pid(), signal.SIGINT)
+        child = broker._child
+    assert child is not None and child.returncode == 0
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, TimeoutError, http.client.BadStatusLine])
+def test_a_request_that_is_interrupted_closes_its_connection(
+        monkeypatch: pytest.MonkeyPatch, error: type[BaseException]) -> None:
+    closed = []
+
+    class Interrupted(http.client.HTTPConnection):
+        def request(self, *_: object, **__: object) -> None:
+            raise error("of the test")
+
+        def close(self) -> None:
+            closed.append(True)
+
+    monkeypatch.setattr(http.client, "HTTPConnection", Interrupted)
+    with pytest.raises(OSError if error is http.client.BadStatusLine else error):
+        Connection("http://127.0.0.1:1", None).ask("GET", "/")
+    assert closed == [True]
+
+
+def test_no_request_lasts_longer_than_the_wait_that_it_is_for(
+        broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(broker, ProcessBroker)
+    changes, asked = broker._changes, []
+
+    def ask(timeout_ms: int, after: int | None = None) -> int:
+        asked.append(timeout_ms)
+        return changes(timeout_ms, after)
+
+    monkeypatch.setattr(broker, "_changes", ask)
+    for wait in (lambda: broker.wait_for(lambda: False, 0.2),
+                 lambda: asyncio.run(broker.wait_for_async(lambda: False, 0.2))):
+        asked.clear()
+        with pytest.raises(TimeoutError):
+            wait()
+        assert 0 < max(asked) <= 200
 
 
 def test_any_control_port() -> None:

@@ -19,3 +19,10 @@ def test_metrics_have_the_names_of_kafka(edition, tmp_path):
             "kafka.network:type=Processor,name=IdlePercent,networkProcessor=0",
             "kafka.network:type=SocketServer,name=NetworkProcessorAvgIdlePercent",
             "kafka.server:type=KafkaRequestHandlerPool,name=RequestHandlerAvgIdlePercent"} <= names
+        if edition == "2.2":
+            assert {
+                "kafka.network:type=SocketServer,name=MemoryPoolAvailable",
+                "kafka.network:type=SocketServer,name=MemoryPoolUsed",
+                "kafka.network:type=SocketServer,name=ExpiredConnectionsKilledCount",
+                "kafka.network:type=SocketServer,name=ControlPlaneNetworkProcessorAvgIdlePercent",
+                "kafka.network:type=SocketServer,name=ControlPlaneExpiredConnectionsKilledCount"} <= names

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+import errno
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.editions.v1_0.common.network.channel_builder import ChannelBuilder
 from kreactor.editions.v1_0.common.network.channel_state import ChannelState
 from kreactor.editions.v1_0.common.network.kafka_channel import KafkaChannel
 from kreactor.editions.v1_0.common.network.selector import Selector
+from kreactor.jdk import nio_selector
 from tests.editions.v0_10_2.common.network.test_selector import (  # noqa: F401
     metrics,
     parts,
@@ -56,3 +60,17 @@ def edition() -> Any:
 @pytest.fixture
 def states() -> Any:
     return ChannelState
+
+
+def test_a_selector_without_descriptors_is_an_error_of_kafka(
+        new_selector: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    failure = OSError(errno.EMFILE, "Too many open files")
+    monkeypatch.setattr(nio_selector.Selector, "open", Mock(side_effect=failure))
+    try:
+        new_selector()
+    except KafkaException as e:
+        assert e.__cause__ is failure
+    except AttributeError:
+        pytest.fail("the constructor goes on without a selector")
+    else:
+        pytest.fail("there is a selector")

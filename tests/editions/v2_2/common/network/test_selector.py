@@ -174,6 +174,32 @@ def test_close_oldest_connection(selector, server, time, states):
     assert selector.disconnected() == {"0": states.EXPIRED}
 
 
+def test_refused_connections_close_in_order_when_their_time_has_come(edition):
+    class Delayed:
+        def __init__(self, id: str, end_time_nanos: int) -> None:
+            self.id, self.end_time_nanos = id, end_time_nanos
+
+        def try_close(self, current_time_nanos: int) -> bool:
+            if current_time_nanos < self.end_time_nanos:
+                return False
+            del waiting[self.id]
+            return True
+
+    waiting = {id: Delayed(id, end) for id, end in (("a", 10), ("b", 20), ("c", 20), ("d", 30))}
+    selector = SimpleNamespace(_delayed_closing_channels=waiting)
+    for now, left in ((9, "abcd"), (10, "bcd"), (19, "bcd"), (29, "d"), (30, "")):
+        edition.selector.complete_delayed_channel_close(selector, now)
+        assert "".join(waiting) == left
+
+
+@pytest.mark.parametrize("expires, now, is_expired", [
+    (None, 10, False), (10, 9, False), (10, 10, False), (10, 11, True), (0, 1, True)])
+def test_a_session_expires_after_its_last_nanosecond(edition, expires, now, is_expired):
+    channel = SimpleNamespace(_authenticator=SimpleNamespace(
+        server_session_expiration_time_nanos=lambda: expires))
+    assert edition.channel.server_authentication_session_expired(channel, now) is is_expired
+
+
 def test_idle_expiry_without_ready_keys(selector, server, time):
     selector.connect("0", server.address, of_0_10_2.BUFFER_SIZE, of_0_10_2.BUFFER_SIZE)
     selector.channel("0").selection_key().interest_ops_to(0)

@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import threading
+from unittest.mock import Mock
 
 import pytest
 
@@ -24,7 +25,7 @@ from kreactor.editions.v2_2.common.network.kafka_channel import KafkaChannel
 from kreactor.editions.v2_2.common.network.selector import Selector
 from kreactor.editions.v2_2.core.network import socket_server
 from kreactor.editions.v2_2.core.network.request_channel import NoOpResponse, SendResponse
-from kreactor.editions.v2_2.core.network.socket_server import SocketServer
+from kreactor.editions.v2_2.core.network.socket_server import Processor, SocketServer
 from kreactor.editions.v2_2.core.server.throttled_channel import ThrottledChannel
 from kreactor.jdk.concurrent import ArrayBlockingQueue
 from kreactor.jdk.exceptions import ControlThrowable
@@ -591,6 +592,28 @@ def test_control_throwable(servers, testable_server, api):
     processor.selector.add_failure("poll", ControlThrowable())
     processor.selector.wait_for_operations("poll", 1)
     processor.selector.wait_for_operations("close selector", 1)
+
+
+@pytest.mark.parametrize("first_fails, processed", [(False, 3), (True, 4)])
+def test_a_round_takes_as_many_new_connections_as_the_queue_holds(first_fails, processed):
+    """While the acceptor goes on filling the queue, open connections get their turn."""
+    taken = []
+
+    def poll():
+        assert len(taken) < 10
+        taken.append(Mock())
+        return taken[-1]
+
+    def register(id, channel):
+        if first_fails and channel is taken[0]:
+            raise OSError("of the test")
+
+    processor = Mock(spec=Processor, _connection_queue_size=3, _new_connections=Mock(poll=poll), id=0)
+    processor.selector = Mock(register=register)
+    Processor._configure_new_connections(processor)
+    # A connection that could not be registered does not count.
+    assert len(taken) == processed
+    assert [call.args[0] for call in processor.close_channel.call_args_list] == taken[:first_fails]
 
 
 def test_connection_rate_limit(servers, testable_server, healthy):

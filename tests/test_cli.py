@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
@@ -16,8 +17,11 @@ from pathlib import Path
 import click
 import pytest
 
+from kreactor import cli
 from kreactor.cli import main
 from kreactor.common.compress.compression import Compression
+from kreactor.common.config.config_exception import ConfigException
+from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.message.api_versions_request_data import ApiVersionsRequestData
 from kreactor.common.message.create_topics_request_data import CreateTopicsRequestData
 from kreactor.common.message.fetch_request_data import FetchRequestData
@@ -748,3 +752,38 @@ def test_users_of_scram_that_cannot_be(
     status, out, err = run_warm("serve", "--data", tmp_path / "data", "--add-scram", users)
     assert status == 2 and message in err and "sEcret" not in out + err
     assert "Traceback" not in err
+
+
+def test_the_reader_of_a_pipe_is_gone_when_its_end_is_closed() -> None:
+    reader, writer = os.pipe()
+    try:
+        assert not cli._is_reader_gone(writer)
+        os.close(reader)
+        assert cli._is_reader_gone(writer)
+    finally:
+        os.close(writer)
+
+
+def test_held_errors_are_logged_except_the_one_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    logged = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            logged.append(record.getMessage())
+
+    root, handler = logging.Logger("root", logging.WARNING), Handler()
+    root.addHandler(handler)
+    monkeypatch.setattr(logging, "getLogger", lambda name=None: root)
+    monkeypatch.setattr(cli.log, "isEnabledFor", lambda level: False)
+    cause = ConfigException("bad listeners")
+    told = KafkaException(cause=cause)
+    told.__cause__ = cause
+    held = cli._HeldErrors()
+    for text, error in (("cause", cause), ("told", told), ("another", ConfigException("bad port"))):
+        root.error(text, exc_info=error)
+    root.error("without an exception")
+    assert logged == ["without an exception"]
+    held.release(told)
+    assert logged == ["without an exception", "another"]
+    root.error("afterwards", exc_info=cause)
+    assert logged[2:] == ["afterwards"]

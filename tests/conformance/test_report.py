@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 from kreactor.conformance.areas import all_cases
@@ -104,3 +106,17 @@ def test_the_matrix_shows_differences() -> None:
     assert lines[1].split() == ["on", one["made"], other["made"]]
     assert lines[2].split() == ["framing", "1/2", "2/2"]
     assert lines[-1] == f"{all_cases()[0].id}: one:1 failed, other:2 passed"
+
+
+def test_a_text_shows_the_bytes_of_a_failure_in_their_order() -> None:
+    lines = as_text("localhost:9092", [failure(data=b"\0\0\0\1\7")])
+    assert [line for line in lines if line.startswith(("    > ", "    < "))] == [
+        f"    > {hex_of(good(1))}", "    < " + hex_of(b"\0\0\0\1\7")]
+
+
+def test_the_bytes_of_the_first_500_failures_are_kept() -> None:
+    runner = SimpleNamespace(_lock=threading.Lock(), _failures=0)
+    verdicts = [failure() for _ in range(502)]
+    for verdict in verdicts:
+        Runner._bound(runner, verdict)  # type: ignore[arg-type]
+    assert [bool(verdict.transcripts) for verdict in verdicts] == [True] * 500 + [False] * 2

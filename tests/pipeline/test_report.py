@@ -516,3 +516,13 @@ def test_plots_are_seen_and_nothing_sticks_out(tmp_path: Path, width: int, dark:
     colour = "rgb(88, 180, 240)" if dark else "rgb(0, 114, 178)"
     assert measured["lines"] == [[True, colour, "none"]] * 32
     assert measured["card"] == ("rgb(26, 33, 41)" if dark else "rgb(255, 255, 255)")
+
+
+def test_a_heat_map_has_all_decades_from_its_lowest_to_its_highest_level() -> None:
+    # 0.01 ms to 1 s, with two levels in each decade.
+    counts = [(0, -4, 1), (1, 1, 5), (1, 5, 2)]
+    chart = charts.heat_map("Latency", charts.Axis(("first", "second"), ("a", "b")), counts, 2)
+    assert 'viewBox="0 0 2 10"' in chart
+    places = re.findall(r'<rect class="h\d+" x="(\d+)" y="(-?\d+)"', chart)
+    assert places == [("0", "9"), ("1", "4"), ("1", "0")]
+    assert len(re.findall(r"M0 \d+H2", chart)) == 6

@@ -69,7 +69,7 @@ def test_only_numbers_have_bits(bits: Callable[[Any], int], value: object) -> No
     (0x7FF80000_00000000, 0x7FC00000), (0xFFF80000_00000000, 0xFFC00000),
     # A signalling NaN stays one.
     (0x7FF00000_20000000, 0x7F800001), (0xFFF12345_60000000, 0xFF891A2B),
-    # The bits that a float lacks are dropped. What is left is still not a number.
+    # The bits that a float lacks are dropped. The result is still not a number.
     (0x7FF00000_00000001, 0x7FC00000)])
 def test_a_float_keeps_the_bits_of_a_nan(double_bits: int, expected: int) -> None:
     value, = struct.unpack(">d", double_bits.to_bytes(8, "big"))

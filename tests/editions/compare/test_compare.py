@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from kreactor.cli import main
+from kreactor.editions.compare.clients import request_bytes
 from kreactor.editions.compare.facts import MEANINGS
 from kreactor.editions.compare.rig import FACTS, Rig, run
 from kreactor.editions.compare.script import ScriptException, load_script, own_scripts, read_script
@@ -253,3 +254,13 @@ def test_a_file_that_cannot_be_written():
         "editions", "compare", "staged-receives", "--editions", CURRENT, "--html", "/nowhere/page.html"])
     assert result.exit_code == 1
     assert "/nowhere/page.html: No such file or directory" in result.output
+
+
+@pytest.mark.parametrize("acks, least", [(True, 10), (False, 20)])
+@pytest.mark.parametrize("more", [None, 0, 1, 300])
+def test_a_request_has_the_size_that_its_size_field_tells(acks: bool, least: int, more: int | None) -> None:
+    size = least + (more or 0)
+    request = request_bytes(7, None if more is None else size, acks)
+    assert len(request) == 4 + size and request[:4] == size.to_bytes(4, "big")
+    with pytest.raises(ScriptException):
+        request_bytes(7, least - 1, acks)

@@ -16,6 +16,8 @@ import select
 import selectors
 from typing import TYPE_CHECKING, Any
 
+from kreactor.jdk.floor import Floor
+
 if TYPE_CHECKING or hasattr(selectors, "EpollSelector"):
     _EpollSelector = selectors.EpollSelector
 else:
@@ -38,8 +40,8 @@ class BoundedEpollSelector(_EpollSelector):
 
     @staticmethod
     def is_available() -> bool:
-        """Return whether the host has epoll."""
-        return hasattr(selectors, "EpollSelector")
+        """Return whether the host has epoll, and no other world stands below the floor."""
+        return Floor.selectors is selectors and hasattr(selectors, "EpollSelector")
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Return ready keys with their events; wait up to ``timeout`` seconds for the first."""

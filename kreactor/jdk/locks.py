@@ -256,6 +256,4 @@ def _wait_uninterruptibly(condition: Condition, predicate: Callable[[], bool]) -
         except InterruptedException:
             was_interrupted = True
     if was_interrupted:
-        current = Thread.current_thread()
-        if isinstance(current, Thread):
-            current.interrupt()
+        Thread.interrupt_current()

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import InterruptedException
@@ -60,6 +60,12 @@ class Thread(threading.Thread):
     _waiter: threading.Lock | None = None
     # The locks in which other threads wait for this one's end; None after its end.
     _joiners: list[threading.Lock] | None = None
+
+    def __init__(self, group: None = None, target: Callable[..., object] | None = None, name: str | None = None,
+                 args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None, *,
+                 daemon: bool | None = None) -> None:
+        """As Python's, whose object has locks of its own. Only its ``start`` and ``join`` use them."""
+        super().__init__(group, target, name, args, kwargs, daemon=daemon)
 
     def start(self) -> None:
         """Start the thread. Raises RuntimeError at a second call, or if the system has no more threads."""
@@ -136,6 +142,18 @@ class Thread(threading.Thread):
         was_set = current in Thread.INTERRUPTED
         Thread.INTERRUPTED.discard(current)
         return was_set
+
+    @staticmethod
+    def interrupt_current() -> None:
+        """Set the flag of the current thread again, which a wait has cleared, if the thread has one."""
+        current = Floor.threading.current_thread()
+        if isinstance(current, Thread):
+            current.interrupt()
+
+    @staticmethod
+    def current_is_interrupted() -> bool:
+        """Return whether the flag of the current thread is set."""
+        return Floor.threading.current_thread() in Thread.INTERRUPTED
 
     @staticmethod
     def current_thread() -> AnyThread:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from kreactor.common.kafka_exception import KafkaException
+from kreactor.jdk.threads import Thread
 
 
 class ApiException(KafkaException):
@@ -104,15 +105,16 @@ class InterruptException(KafkaException):
     :origin: common.errors.InterruptException
     """
 
-    # DEVIATION D20: Python's threads cannot be interrupted, so this class has no flag to set again.
+    # DEVIATION D20: no flag is set again on a thread that cannot be interrupted.
     def __init__(self, message: str | None = None, cause: BaseException | None = None) -> None:
-        """Keep message and cause.
+        """Keep message and cause, and interrupt the current thread again, whose flag the wait has cleared.
 
         :origin: common.errors.InterruptException#InterruptException(InterruptedException)
         :origin: common.errors.InterruptException#InterruptException(String, InterruptedException)
         :origin: common.errors.InterruptException#InterruptException(String)
         """
         super().__init__(message, cause)
+        Thread.interrupt_current()
 
 
 class WakeupException(KafkaException):

@@ -10,8 +10,9 @@ from typing import Callable
 from kreactor.common.errors import TimeoutException
 from kreactor.common.utils.time import Time
 from kreactor.jdk.clock import Clock, NanoClock
+from kreactor.jdk.exceptions import InterruptedException
 from kreactor.jdk.locks import Condition
-from kreactor.jdk.threads import TIMEOUT_MAX
+from kreactor.jdk.threads import TIMEOUT_MAX, Thread
 
 
 class SystemTime(NanoClock, Time):
@@ -34,12 +35,15 @@ class SystemTime(NanoClock, Time):
     # :origin: common.utils.SystemTime#nanoseconds()
 
     def sleep(self, ms: int) -> None:
-        """Sleep. Returns at once for a negative or zero time.
+        """Sleep. Returns at once for a negative or zero time, and early if the thread is interrupted.
 
         :origin: common.utils.SystemTime#sleep(long)
         """
         if ms > 0:
-            Clock.sleep(ms / 1000)
+            try:
+                Thread.sleep(ms)
+            except InterruptedException:
+                Thread.interrupt_current()
 
     def wait_object(self, obj: Condition, condition: Callable[[], bool], deadline_ms: int) -> None:
         """Wait on ``obj`` as described in ``Time.wait_object``.

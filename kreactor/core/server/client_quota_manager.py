@@ -18,8 +18,8 @@ A client over its quota gets its response at once, with the throttle time in it.
 that time: a ``ThrottledChannel`` waits in ``_delay_queue``. Then the reaper, a thread of this manager,
 unmutes the connection.
 
-Locks: ``_lock`` guards the making of sensors and the changes of quotas, so that a new sensor gets the current
-quota. Recording a value takes the sensor's own lock.
+Locks: the write lock guards the making of sensors and the changes of quotas, so that a new sensor gets the
+current quota. Recording a value takes the sensor's own lock.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.quota_utils import QuotaUtils
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.locks import ReentrantReadWriteLock
 from kreactor.jdk.time_unit import TimeUnit
 from kreactor.network.session import Session
 from kreactor.server.config.client_quota_manager_config import ClientQuotaManagerConfig
@@ -119,7 +119,7 @@ class ClientQuotaManager(Logging):
         self._metrics = metrics
         self._quota_type = quota_type
         self._time = time
-        self._lock = ReentrantLock()
+        self._lock = ReentrantReadWriteLock()
         self._sensor_accessor = SensorAccess(self._lock, metrics)
         self._client_quota_type = QuotaType.to_client_quota_type(quota_type)
         # Written under the lock, read by any thread.
@@ -331,7 +331,7 @@ class ClientQuotaManager(Logging):
 
         :origin: kafka.server.ClientQuotaManager#updateQuota
         """
-        with self._lock:
+        with self._lock.write_lock():
             user_entity: BaseUserEntity | None = None
             if sanitized_user is not None:
                 user_entity = (DefaultUserEntity if sanitized_user == ZooKeeperInternals.DEFAULT_STRING

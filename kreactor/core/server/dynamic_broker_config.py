@@ -13,7 +13,8 @@ uses a changed setting. It replaces the old config only when all of them accept 
     parts (BrokerReconfigurable)         validate before the change, and reconfigure after it, when
                                          KafkaConfig has the new values.
 
-Any thread may change settings. ``_lock`` admits one change at a time, and is held while reconfigurables run.
+Any thread may change settings. The write lock admits one change at a time, and is held while reconfigurables
+run.
 Readers of ``KafkaConfig`` need no lock.
 
 Kafka stores the changes in the metadata log, which brings them to every broker. Here the node's storage keeps
@@ -57,7 +58,7 @@ from kreactor.core.utils.core_utils import require, set_text
 from kreactor.core.utils.logging import Logging
 from kreactor.jdk.class_loader import NamedClassLoader, use_class_loader
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.locks import ReentrantReadWriteLock
 from kreactor.jdk.text import java_text, throwable_text
 from kreactor.network.socket_server_configs import SocketServerConfigs
 from kreactor.server.config.metric_configs import MetricConfigs
@@ -400,8 +401,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#DynamicBrokerConfig
         """
-        # DEVIATION D66: one lock replaces Kafka's read-write lock.
-        self._lock = ReentrantLock()
+        self._lock = ReentrantReadWriteLock()
         self._kafka_config = kafka_config
         self._static_broker_configs: dict[str, str] = ConfigDef.convert_to_string_map_with_password_values(
             kafka_config.originals_from_this_config())
@@ -455,7 +455,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#clear
         """
-        with self._lock:
+        with self._lock.write_lock():
             self._dynamic_broker_configs.clear()
             self._dynamic_default_configs.clear()
             self._reconfigurables = ()
@@ -486,7 +486,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#addReconfigurable
         """
-        with self._lock:
+        with self._lock.write_lock():
             self._verify_reconfigurable_configs(reconfigurable.reconfigurable_configs())
             self._reconfigurables = (*self._reconfigurables, reconfigurable)
 
@@ -496,7 +496,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#addBrokerReconfigurable
         """
-        with self._lock:
+        with self._lock.write_lock():
             self._verify_reconfigurable_configs(reconfigurable.reconfigurable_configs())
             self._broker_reconfigurables = (*self._broker_reconfigurables, reconfigurable)
 
@@ -505,7 +505,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#removeReconfigurable
         """
-        with self._lock:
+        with self._lock.write_lock():
             self._reconfigurables = tuple(r for r in self._reconfigurables if r is not reconfigurable)
 
     def _verify_reconfigurable_configs(self, config_names: AbstractSet[str]) -> None:
@@ -521,7 +521,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#currentKafkaConfig
         """
-        with self._lock:
+        with self._lock.read_lock():
             if self._current_config is None:
                 raise IllegalStateException("initialize() was not called")
             return self._current_config
@@ -531,7 +531,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#currentDynamicBrokerConfigs
         """
-        with self._lock:
+        with self._lock.read_lock():
             return dict(self._dynamic_broker_configs)
 
     def current_dynamic_default_configs(self) -> dict[str, str]:
@@ -539,7 +539,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#currentDynamicDefaultConfigs
         """
-        with self._lock:
+        with self._lock.read_lock():
             return dict(self._dynamic_default_configs)
 
     def only_allowed_classes(self) -> contextlib.AbstractContextManager[None]:
@@ -553,7 +553,7 @@ class DynamicBrokerConfig(Logging):
         and clients may name that class from then on. Raises ConfigException or IllegalArgumentException, and
         changes nothing then.
         """
-        with self._lock:
+        with self._lock.write_lock():
             self._class_loader.add_allowed_names(_possible_class_names(props))
             self.validate(props, per_broker_config)
             if per_broker_config:
@@ -575,7 +575,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#updateBrokerConfig
         """
-        with self._lock:
+        with self._lock.write_lock():
             try:
                 self._dynamic_broker_configs = self.from_persistent_props(persistent_props, True)
                 self._update_current_config(do_log)
@@ -589,7 +589,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#updateDefaultConfig
         """
-        with self._lock:
+        with self._lock.write_lock():
             try:
                 self._dynamic_default_configs = self.from_persistent_props(persistent_props, False)
                 self._update_current_config(do_log)
@@ -601,7 +601,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#reloadUpdatedFilesWithoutConfigChange
         """
-        with self._lock:
+        with self._lock.write_lock():
             for reconfigurable in self._reconfigurables:
                 if not self._ReloadableFileConfigs & reconfigurable.reconfigurable_configs():
                     continue
@@ -671,7 +671,7 @@ class DynamicBrokerConfig(Logging):
 
         :origin: kafka.server.DynamicBrokerConfig#validate
         """
-        with self._lock:
+        with self._lock.read_lock():
             new_props = self._validated_kafka_props(props, per_broker_config)
             self._process_reconfiguration(new_props, validate_only=True)
 

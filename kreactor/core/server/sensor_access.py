@@ -10,7 +10,7 @@ from typing import Callable
 
 from kreactor.common.metrics.metrics import Metrics
 from kreactor.common.metrics.sensor import Sensor
-from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.locks import ReentrantReadWriteLock
 
 
 class SensorAccess:
@@ -21,7 +21,7 @@ class SensorAccess:
 
     __slots__ = ("_lock", "_metrics")
 
-    def __init__(self, lock: ReentrantLock, metrics: Metrics) -> None:
+    def __init__(self, lock: ReentrantReadWriteLock, metrics: Metrics) -> None:
         """:origin: kafka.server.SensorAccess#SensorAccess"""
         self._lock = lock
         self._metrics = metrics
@@ -34,12 +34,16 @@ class SensorAccess:
 
         :origin: kafka.server.SensorAccess#getOrCreate
         """
-        # DEVIATION D210: one lock for readers and writers. A sensor is registered before all of its metrics
-        # are, so the lookup is under the lock, too.
-        with self._lock:
+        # A sensor is registered before all of its metrics are, so the lookup is under the lock, too.
+        with self._lock.read_lock():
             sensor = self._metrics.get_sensor(sensor_name)
-            if sensor is None:
-                sensor = self._metrics.sensor(
-                    sensor_name, inactive_sensor_expiration_time_seconds=expiration_time)
-                register_metrics(sensor)
+
+        if sensor is None:
+            with self._lock.write_lock():
+                # Another thread may have made it meanwhile.
+                sensor = self._metrics.get_sensor(sensor_name)
+                if sensor is None:
+                    sensor = self._metrics.sensor(
+                        sensor_name, inactive_sensor_expiration_time_seconds=expiration_time)
+                    register_metrics(sensor)
         return sensor

@@ -34,7 +34,7 @@ from kreactor.jdk.doubles import divide
 from kreactor.jdk.exceptions import IllegalArgumentException
 from kreactor.jdk.locks import Lock
 from kreactor.jdk.object_name import quote
-from kreactor.jdk.random_numbers import RANDOM
+from kreactor.jdk.random_numbers import RANDOM, Random
 from kreactor.jdk.time_unit import TimeUnit
 
 T = TypeVar("T")
@@ -362,8 +362,7 @@ class UniformSample:
 
     __slots__ = ("_reservoir_size", "_random", "_count", "_values")
 
-    def __init__(self, reservoir_size: int, random: Callable[[], float] = RANDOM.random) -> None:
-        """``random`` returns floats from 0 up to, but excluding, 1."""
+    def __init__(self, reservoir_size: int, random: Random = RANDOM) -> None:
         self._reservoir_size = reservoir_size
         self._random = random
         self._count = 0
@@ -371,7 +370,7 @@ class UniformSample:
 
     def update(self, values: Sequence[int], second: int) -> None:
         """Add values; the time is ignored."""
-        size, kept, count, random = self._reservoir_size, self._values, self._count, self._random
+        size, kept, count, random = self._reservoir_size, self._values, self._count, self._random.random
         for value in values:
             count += 1
             if count <= size:
@@ -404,7 +403,7 @@ class ExponentiallyDecayingSample:
     __slots__ = ("_reservoir_size", "_alpha", "_random", "_start", "_heap")
 
     def __init__(self, reservoir_size: int, alpha: float,
-                 random: Callable[[], float] = RANDOM.random) -> None:
+                 random: Random = RANDOM) -> None:
         """With an ``alpha`` of 0.015, a value's weight halves in 46 seconds."""
         self._reservoir_size = reservoir_size
         self._alpha = alpha
@@ -419,7 +418,7 @@ class ExponentiallyDecayingSample:
         if self._start is None:
             self._start = second
         log_weight = self._alpha * (second - self._start)
-        heap, random, log = self._heap, self._random, math.log
+        heap, random, log = self._heap, self._random.random, math.log
         count = len(values)
         i = min(count, self._reservoir_size - len(heap))
         for value in values[:i]:

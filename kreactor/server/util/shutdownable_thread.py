@@ -11,10 +11,10 @@ Owner: the thread runs ``do_work``; any thread may call the rest. Two latches te
     open                 open               ended after the shutdown
     closed               open               ended by an exception: ``is_thread_failed``
 
-*How do_work waits.* Java interrupts the thread, and a sleeping call raises. A Python thread cannot be
-interrupted, so ``do_work`` must return on its own. It may wait in three ways: in slices of some hundred
-milliseconds; with ``pause``, which ``initiate_shutdown`` ends; or for an event that the subclass sets in its
-own ``initiate_shutdown``, after it has called this one.
+*How do_work waits.* ``initiate_shutdown`` interrupts the thread if it is interruptible: a wait raises
+InterruptedException, which ends the thread. The ``do_work`` of any other thread must return on its own. It
+may wait in three ways: in slices of some hundred milliseconds; with ``pause``, which ``initiate_shutdown``
+ends; or for an event that the subclass sets in its own ``initiate_shutdown``, after it has called this one.
 """
 
 from __future__ import annotations
@@ -50,12 +50,13 @@ class ShutdownableThread(Thread, ABC):
     def __init__(self, name: str, is_interruptible: bool = True, log_prefix: str | None = None) -> None:
         """``log_prefix`` is the prefix of its log lines; by default the thread's name.
 
+        ``initiate_shutdown`` interrupts the thread if ``is_interruptible``.
+
         :origin: server.util.ShutdownableThread#ShutdownableThread(String)
         :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean)
         :origin: server.util.ShutdownableThread#ShutdownableThread(String, boolean, String)
         """
         super().__init__(name=name, daemon=False)
-        # DEVIATION D60: stored only; see the head of the module.
         self._is_interruptible = is_interruptible
         self._log_prefix = f"[{name}]: " if log_prefix is None else log_prefix
         self._log = LogContext(self._log_prefix).logger(type(self))
@@ -109,6 +110,8 @@ class ShutdownableThread(Thread, ABC):
             if self.is_running():
                 self._log.info("Shutting down")
                 self._shutdown_initiated.count_down()
+                if self._is_interruptible:
+                    self.interrupt()
                 return True
             return False
 

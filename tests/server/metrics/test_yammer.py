@@ -293,7 +293,7 @@ def test_uniform_sample_keeps_all_up_to_its_size() -> None:
 
 
 def test_uniform_sample_is_uniform() -> None:
-    sample = UniformSample(1028, random.Random(1).random)
+    sample = UniformSample(1028, random.Random(1))
     sample.update(range(50_000), 0)
     values = sample.values()
     assert len(set(values)) == 1028
@@ -318,7 +318,7 @@ def shares(update: Callable[[ExponentiallyDecayingSample], object]) -> dict[int,
     prng = random.Random(7)
     found: dict[int, float] = {0: 0.0, 1: 0.0, 2: 0.0}
     for _ in range(200):
-        sample = ExponentiallyDecayingSample(1028, 0.015, prng.random)
+        sample = ExponentiallyDecayingSample(1028, 0.015, prng)
         update(sample)
         for value in sample.values():
             found[value] += 1 / 1028 / 200
@@ -351,7 +351,7 @@ def test_decaying_sample_does_not_care_how_values_come_together() -> None:
 
 
 def test_decaying_sample_of_one_second_is_uniform() -> None:
-    sample = ExponentiallyDecayingSample(1028, 0.015, random.Random(3).random)
+    sample = ExponentiallyDecayingSample(1028, 0.015, random.Random(3))
     for start in range(0, 50_000, 250):
         sample.update(range(start, start + 250), 9)
     values = sample.values()

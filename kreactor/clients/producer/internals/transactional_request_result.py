@@ -8,8 +8,9 @@ The sender thread completes it once. Any thread may wait for it and read it.
 
 from __future__ import annotations
 
-from kreactor.common.errors import TimeoutException
+from kreactor.common.errors import InterruptException, TimeoutException
 from kreactor.jdk.concurrent import CountDownLatch
+from kreactor.jdk.exceptions import InterruptedException
 from kreactor.jdk.time_unit import TimeUnit
 
 _LONG_MAX_VALUE = 2**63 - 1
@@ -60,12 +61,14 @@ class TransactionalRequestResult:
     def await_timeout(self, timeout: int, unit: TimeUnit) -> None:
         """Wait for the result, for at most ``timeout`` in ``unit``.
 
-        Raises the error, if there is one, and TimeoutException if there is no result yet.
+        Raises the error, if there is one, TimeoutException if there is no result yet, or InterruptException.
 
         :origin: clients.producer.internals.TransactionalRequestResult#await(long, TimeUnit)
         """
-        # DEVIATION D20: no InterruptException.
-        success = self._latch.await_timeout(unit.to_millis(timeout))
+        try:
+            success = self._latch.await_timeout(unit.to_millis(timeout))
+        except InterruptedException as e:
+            raise InterruptException(f"Received interrupt while awaiting {self._operation}", e) from e
         if not success:
             raise TimeoutException(f"Timeout expired after {unit.to_millis(timeout)}ms while awaiting "
                                    f"{self._operation}")

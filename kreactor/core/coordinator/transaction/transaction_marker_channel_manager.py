@@ -102,7 +102,8 @@ class TransactionMarkerChannelManager(ShutdownableThread, Logging):
         """
         :origin: kafka.coordinator.transaction.TransactionMarkerChannelManager#TransactionMarkerChannelManager
         """
-        super().__init__(f"TxnMarkerSenderThread-{config.broker_id()}")
+        # DEVIATION D138: not interruptible, because this thread appends markers itself.
+        super().__init__(f"TxnMarkerSenderThread-{config.broker_id()}", False)
         self._log_ident = f"[Transaction Marker Channel Manager {config.broker_id()}]: "
         self._metadata_cache = metadata_cache
         self._write_txn_markers = write_txn_markers

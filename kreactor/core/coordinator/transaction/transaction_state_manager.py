@@ -7,9 +7,9 @@ The hash of a transactional id picks its partition of that topic. When the node 
 partition, it reads the partition's ids. Before that, requests for these ids get an error. Afterwards each
 change is first appended to the log, and then applied to the cache, in the append's callback.
 
-Locks: ``_state_lock`` guards the cache and the set of loading partitions. It is held during an append, so
-that no other thread sees the log ahead of the cache. The lock of a TransactionMetadata is taken after it,
-never before, and is never held during an append. Callbacks are called under ``_state_lock``.
+Locks: ``_state_lock`` guards the cache and the set of loading partitions. Its read lock is held during an
+append, so that no partition is loaded or unloaded meanwhile. The lock of a TransactionMetadata is taken after
+it, never before, and is never held during an append. Callbacks are called under the read lock.
 
 Any thread may call it.
 """
@@ -51,7 +51,7 @@ from kreactor.core.utils.core_utils import require
 from kreactor.core.utils.logging import Logging
 from kreactor.core.utils.pool import Pool
 from kreactor.jdk.exceptions import IllegalStateException
-from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.locks import ReentrantReadWriteLock
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.jdk.text import hash_code
 from kreactor.server.config.server_configs import ServerConfigs
@@ -88,9 +88,7 @@ class TransactionStateManager(Logging):
         self._time = time
         self._shutting_down = False
 
-        # DEVIATION D136: one lock replaces Kafka's read-write lock, which the standard library lacks. So
-        # appends of different ids wait for each other. In one process they nearly do anyway.
-        self._state_lock = ReentrantLock()
+        self._state_lock = ReentrantReadWriteLock()
         # Guarded by the lock: the loading partitions.
         self.loading_partitions: set[TransactionPartitionAndLeaderEpoch] = set()
         # Guarded by the lock: the ids, by partition.
@@ -114,7 +112,7 @@ class TransactionStateManager(Logging):
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#addLoadingPartition
         """
-        with self._state_lock:
+        with self._state_lock.write_lock():
             self.loading_partitions.add(TransactionPartitionAndLeaderEpoch(partition_id, coordinator_epoch))
 
     def timed_out_transactions(self) -> list[TransactionalIdAndProducerIdEpoch]:
@@ -125,7 +123,7 @@ class TransactionStateManager(Logging):
         :origin: kafka.coordinator.transaction.TransactionStateManager#timedOutTransactions
         """
         now = self._time.milliseconds()
-        with self._state_lock:
+        with self._state_lock.read_lock():
             return [
                 TransactionalIdAndProducerIdEpoch(
                     txn_id, txn_metadata.producer_id, txn_metadata.producer_epoch)
@@ -139,7 +137,7 @@ class TransactionStateManager(Logging):
         """
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeExpiredTransactionalIds(TopicPartition, TxnMetadataCacheEntry)
         """  # noqa: E501
-        with self._state_lock:
+        with self._state_lock.read_lock():
             log_config = self._replica_manager.get_log_config(transaction_partition)
             if log_config is None:
                 self.warn("transaction expiration for partition %s failed because the log config was not "
@@ -207,7 +205,7 @@ class TransactionStateManager(Logging):
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeExpiredTransactionalIds()
         """
-        with self._state_lock:
+        with self._state_lock.read_lock():
             for partition_id, partition_cache_entry in list(self.transaction_metadata_cache.items()):
                 self._remove_expired_transactional_ids_of(
                     TopicPartition(Topic.TRANSACTION_STATE_TOPIC_NAME, partition_id), partition_cache_entry)
@@ -224,7 +222,7 @@ class TransactionStateManager(Logging):
             responses: Mapping[TopicPartition, ProduceResponse.PartitionResponse],
         ) -> None:
             for topic_partition, response in responses.items():
-                with self._state_lock:
+                with self._state_lock.read_lock():
                     txn_metadata_cache_entry = self.transaction_metadata_cache.get(
                         topic_partition.partition())
                     if txn_metadata_cache_entry is None:
@@ -251,7 +249,7 @@ class TransactionStateManager(Logging):
                                     txn_metadata_cache_entry.coordinator_epoch, expired.coordinator_epoch)
                                 txn_metadata.pending_state = None
 
-        with self._state_lock:
+        with self._state_lock.read_lock():
             self._replica_manager.append_records(
                 timeout=self._config.request_timeout_ms,
                 required_acks=TransactionLog.ENFORCED_REQUIRED_ACKS,
@@ -296,7 +294,7 @@ class TransactionStateManager(Logging):
 
         :origin: kafka.coordinator.transaction.TransactionStateManager#listTransactionStates
         """
-        with self._state_lock:
+        with self._state_lock.read_lock():
             response = ListTransactionsResponseData()
             if self.loading_partitions:
                 response.error_code = Errors.COORDINATOR_LOAD_IN_PROGRESS.code
@@ -338,7 +336,7 @@ class TransactionStateManager(Logging):
         """
         :origin: kafka.coordinator.transaction.TransactionStateManager#getAndMaybeAddTransactionState
         """
-        with self._state_lock:
+        with self._state_lock.read_lock():
             partition_id = self.partition_for(transactional_id)
             if any(loading.txn_partition_id == partition_id for loading in self.loading_partitions):
                 return Errors.COORDINATOR_LOAD_IN_PROGRESS
@@ -391,7 +389,7 @@ class TransactionStateManager(Logging):
             return -1 if found is None else found
 
         def is_still_wanted() -> bool:
-            with self._state_lock:
+            with self._state_lock.read_lock():
                 return TransactionPartitionAndLeaderEpoch(
                     topic_partition.partition(), coordinator_epoch) in self.loading_partitions
 
@@ -484,7 +482,7 @@ class TransactionStateManager(Logging):
         topic_partition = TopicPartition(Topic.TRANSACTION_STATE_TOPIC_NAME, partition_id)
         partition_and_leader_epoch = TransactionPartitionAndLeaderEpoch(partition_id, coordinator_epoch)
 
-        with self._state_lock:
+        with self._state_lock.write_lock():
             self.loading_partitions.add(partition_and_leader_epoch)
 
         def load_transactions(start_time_ms: int) -> None:
@@ -508,7 +506,7 @@ class TransactionStateManager(Logging):
                       "milliseconds was spent in the scheduler", loaded_transactions.size(), topic_partition,
                       total_loading_time_ms, scheduler_time_ms)
 
-            with self._state_lock:
+            with self._state_lock.write_lock():
                 if partition_and_leader_epoch in self.loading_partitions:
                     self.add_loaded_transactions_to_cache(
                         partition_id, coordinator_epoch, loaded_transactions)
@@ -551,7 +549,7 @@ class TransactionStateManager(Logging):
         :origin: kafka.coordinator.transaction.TransactionStateManager#removeTransactionsForTxnTopicPartition(Int, Int)
         """  # noqa: E501
         topic_partition = TopicPartition(Topic.TRANSACTION_STATE_TOPIC_NAME, partition_id)
-        with self._state_lock:
+        with self._state_lock.write_lock():
             if coordinator_epoch is None:
                 self.loading_partitions = {loading for loading in self.loading_partitions
                                            if loading.txn_partition_id != partition_id}
@@ -680,7 +678,7 @@ class TransactionStateManager(Logging):
 
             response_callback(response_error)
 
-        with self._state_lock:
+        with self._state_lock.read_lock():
             # The lock is held until the append, so that nothing changes between this check and the append.
             found = self.get_transaction_state(transactional_id)
             if isinstance(found, Errors):
@@ -749,7 +747,7 @@ class TransactionStateManager(Logging):
     def shutdown(self) -> None:
         """:origin: kafka.coordinator.transaction.TransactionStateManager#shutdown"""
         self._shutting_down = True
-        with self._state_lock:
+        with self._state_lock.write_lock():
             self.loading_partitions.clear()
             self.transaction_metadata_cache.clear()
         self.info("shutdown complete")

@@ -17,7 +17,7 @@ from kreactor.common.utils.time import Time
 from kreactor.jdk.atomic import AtomicInteger
 from kreactor.jdk.delay_queue import DelayQueue
 from kreactor.jdk.executors import FixedThreadPool
-from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.locks import ReentrantReadWriteLock
 from kreactor.jdk.threads import Thread
 from kreactor.server.util.timer.timer import Timer
 from kreactor.server.util.timer.timer_task import TimerTask
@@ -53,16 +53,17 @@ class SystemTimer(Timer):
         self._delay_queue: DelayQueue[TimerTaskList] = DelayQueue()
         self._task_counter = AtomicInteger(0)
         self._timing_wheel = TimingWheel(tick_ms, wheel_size, start_ms, self._task_counter, self._delay_queue)
-        # DEVIATION D61: one lock replaces Kafka's read-write lock.
         # :origin: server.util.timer.SystemTimer#readWriteLock
-        self._lock = ReentrantLock()
+        self._read_write_lock = ReentrantReadWriteLock()
+        self._read_lock = self._read_write_lock.read_lock()
+        self._write_lock = self._read_write_lock.write_lock()
 
     def add(self, timer_task: TimerTask) -> None:
         """Run ``timer_task`` when its delay, counted from now, is over; at once without a delay.
 
         :origin: server.util.timer.SystemTimer#add(TimerTask)
         """
-        with self._lock:
+        with self._read_lock:
             self._add_timer_task_entry(
                 TimerTaskEntry(timer_task, timer_task._delay_ms + Time.SYSTEM.hi_res_clock_ms()))
 
@@ -83,7 +84,7 @@ class SystemTimer(Timer):
         """
         bucket = self._delay_queue.poll_timeout(timeout_ms)
         if bucket is not None:
-            with self._lock:
+            with self._write_lock:
                 while bucket is not None:
                     self._timing_wheel.advance_clock(bucket.get_expiration())
                     bucket.flush(self._add_timer_task_entry)

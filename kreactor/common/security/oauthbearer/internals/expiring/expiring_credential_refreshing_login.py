@@ -13,7 +13,6 @@ A re-login holds the lock of the class given to the constructor, so logins of on
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from datetime import datetime, timezone
 
@@ -24,7 +23,6 @@ from kreactor.common.security.oauthbearer.internals.expiring.expiring_credential
 )
 from kreactor.common.utils.kafka_thread import KafkaThread
 from kreactor.common.utils.log_context import LogContext
-from kreactor.common.utils.system_time import SystemTime
 from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.jdk.exceptions import IllegalStateException
@@ -33,7 +31,7 @@ from kreactor.jdk.locks import ReentrantLock
 from kreactor.jdk.login import Configuration, LoginContext, LoginModule, Subject
 from kreactor.jdk.random_numbers import RANDOM
 from kreactor.jdk.text import class_name
-from kreactor.jdk.threads import TIMEOUT_MAX
+from kreactor.jdk.threads import Thread
 
 log = LogContext().logger(f"{__name__}.ExpiringCredentialRefreshingLogin")
 
@@ -95,7 +93,6 @@ class ExpiringCredentialRefreshingLogin(ABC):
 
         def __init__(self, login: ExpiringCredentialRefreshingLogin) -> None:
             self._login = login
-            self._interrupted = threading.Event()
 
         def run(self) -> None:
             """Wait and log in, in a loop. Returns when the login is closed or cannot be refreshed.
@@ -120,8 +117,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
                     next_refresh_ms = now_ms + 10 * 1000
                 log.info("[Principal=%s]: Expiring credential re-login sleeping until: %s",
                          login._principal_log_text(), _date(next_refresh_ms))
-                self._sleep(next_refresh_ms - now_ms)
-                if self._interrupted.is_set():
+                login._time.sleep(next_refresh_ms - now_ms)
+                if Thread.current_is_interrupted():
                     log.info("[Principal=%s]: Expiring credential re-login thread has been interrupted and "
                              "will exit.", login._principal_log_text())
                     login._login_context_factory.refresher_thread_done()
@@ -141,24 +138,12 @@ class ExpiringCredentialRefreshingLogin(ABC):
                                  "before trying again.", login._principal_log_text(),
                                  login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS,
                                  exc=login_exception)
-                        self._sleep(login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
-                        if self._interrupted.is_set():
+                        login._time.sleep(login._DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS * 1000)
+                        if Thread.current_is_interrupted():
                             log.error("[Principal=%s]: Interrupted after a re-login that failed, re-login "
                                       "thread exiting now: %s", login._principal_log_text(), login_exception)
                             login._login_context_factory.refresher_thread_done()
                             return
-
-        def interrupt(self) -> None:
-            """Wake and end the thread. Called by any thread."""
-            self._interrupted.set()
-
-        def _sleep(self, ms: int) -> None:
-            time = self._login._time
-            if isinstance(time, SystemTime):
-                # DEVIATION D259: an event ends the sleep, where the origin interrupts the thread.
-                self._interrupted.wait(min(ms / 1000, TIMEOUT_MAX))
-            else:
-                time.sleep(ms)
 
     _DELAY_SECONDS_BEFORE_NEXT_RETRY_WHEN_RELOGIN_FAILS = 10
     _RNG = RANDOM
@@ -183,7 +168,6 @@ class ExpiringCredentialRefreshingLogin(ABC):
             LoginContextFactory() if login_context_factory is None else login_context_factory)
         self._time = time
         self._refresher_thread: KafkaThread | None = None
-        self._refresher: ExpiringCredentialRefreshingLogin.Refresher | None = None
         self._subject: Subject | None = None
         self._has_expiring_credential = False
         self._principal_name: str | None = None
@@ -254,9 +238,8 @@ class ExpiringCredentialRefreshingLogin(ABC):
 
         log.debug("[Principal=%s]: It is an expiring credential", self._principal_log_text())
 
-        self._refresher = self.Refresher(self)
         self._refresher_thread = KafkaThread.daemon_thread(
-            f"kafka-expiring-relogin-thread-{self._principal_name}", self._refresher.run)
+            f"kafka-expiring-relogin-thread-{self._principal_name}", self.Refresher(self).run)
         self._refresher_thread.start()
         self._login_context_factory.refresher_thread_started()
         return self._login_context
@@ -267,8 +250,7 @@ class ExpiringCredentialRefreshingLogin(ABC):
         :origin: common.security.oauthbearer.internals.expiring.ExpiringCredentialRefreshingLogin#close()
         """
         if self._refresher_thread is not None and self._refresher_thread.is_alive():
-            assert self._refresher is not None
-            self._refresher.interrupt()
+            self._refresher_thread.interrupt()
             self._refresher_thread.join()
 
     @abstractmethod

@@ -61,9 +61,9 @@ class Thread(threading.Thread):
     # The locks in which other threads wait for this one's end; None after its end.
     _joiners: list[threading.Lock] | None = None
 
-    def __init__(self, group: None = None, target: Callable[..., object] | None = None, name: str | None = None,
-                 args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None, *,
-                 daemon: bool | None = None) -> None:
+    def __init__(self, group: None = None, target: Callable[..., object] | None = None,
+                 name: str | None = None, args: Iterable[Any] = (), kwargs: Mapping[str, Any] | None = None,
+                 *, daemon: bool | None = None) -> None:
         """As Python's, whose object has locks of its own. Only its ``start`` and ``join`` use them."""
         super().__init__(group, target, name, args, kwargs, daemon=daemon)
 

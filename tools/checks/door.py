@@ -66,6 +66,10 @@ class _Module:
         self._imported = {alias.asname or alias.name.partition(".")[0]
                           for node in ast.walk(self._tree) if isinstance(node, (ast.Import, ast.ImportFrom))
                           for alias in node.names}
+        # The names of kreactor's modules in this one.
+        self._modules = {alias.asname or alias.name for node in ast.walk(self._tree)
+                         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kreactor")
+                         for alias in node.names if _is_module(f"{node.module}.{alias.name}")}
         annotations = (part for node in ast.walk(self._tree) for part in (
             getattr(node, "annotation", None), getattr(node, "returns", None)) if part is not None)
         self._in_annotations = {node for part in annotations for node in ast.walk(part)}
@@ -143,7 +147,7 @@ class _Module:
         elif chain[:2] == ["sys", "modules"] and isinstance(parent, ast.Subscript) and _text(
                 parent.slice) in CLOSED | {"os", "io"}:
             yield f"takes {_text(parent.slice)} from sys.modules: take it from kreactor.jdk"
-        elif chain and chain[0] not in DOORS and chain[0] in self._modules() and set(chain[1:]) & (
+        elif chain and chain[0] not in DOORS and chain[0] in self._modules and set(chain[1:]) & (
                 CLOSED | {"os"}):
             yield f"takes a module of Python from {chain[0]}: take a class of the floor"
         if node in self._in_annotations or isinstance(parent, ast.Attribute):
@@ -157,12 +161,6 @@ class _Module:
                 yield f"stores {'.'.join(chain)}: call it where its result is needed"
         elif node.attr in METHODS and _stores(parent, node, self._parents):
             yield f"stores the method {node.attr}: call it where its result is needed"
-
-    def _modules(self) -> set[str]:
-        """Return the names of kreactor's modules in this module."""
-        return {alias.asname or alias.name for node in ast.walk(self._tree)
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("kreactor")
-                for alias in node.names if _is_module(f"{node.module}.{alias.name}")}
 
     def _is_closed(self, module: str) -> bool:
         top = module.partition(".")[0]
@@ -212,7 +210,7 @@ def _stores(parent: ast.AST | None, node: ast.AST, parents: dict[ast.AST, ast.AS
         if isinstance(parent, ast.arguments):
             return node in parent.defaults or node in parent.kw_defaults
         if parents is None or not isinstance(parent, (
-                ast.Call, ast.Dict, ast.IfExp, ast.List, ast.Set, ast.Starred, ast.Tuple, ast.keyword)):
+                ast.BoolOp, ast.Call, ast.Dict, ast.IfExp, ast.List, ast.Set, ast.Starred, ast.Tuple, ast.keyword)):
             return False
         node, parent = parent, parents.get(parent)
     return False

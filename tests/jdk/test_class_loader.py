@@ -48,7 +48,7 @@ def test_classes_of_the_packages_are_found() -> None:
     "kreactor.core.server.kafka_config.KafkaConfig",
     "kreactor.common.__main__.X",
     "kreactor.common.uuid.__class__",
-    "kreactor.common.utils.kafka_thread.threading.Thread",
+    "kreactor.common.utils.exit.logging.Logger",
     "kreactor.commonly.X",
     "kreactor.common",
     "",

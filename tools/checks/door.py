@@ -210,7 +210,8 @@ def _stores(parent: ast.AST | None, node: ast.AST, parents: dict[ast.AST, ast.AS
         if isinstance(parent, ast.arguments):
             return node in parent.defaults or node in parent.kw_defaults
         if parents is None or not isinstance(parent, (
-                ast.BoolOp, ast.Call, ast.Dict, ast.IfExp, ast.List, ast.Set, ast.Starred, ast.Tuple, ast.keyword)):
+                ast.BoolOp, ast.Call, ast.Dict, ast.IfExp, ast.List, ast.Set, ast.Starred, ast.Tuple,
+                ast.keyword)):
             return False
         node, parent = parent, parents.get(parent)
     return False

@@ -25,7 +25,7 @@ PATHS = frozenset({
     "common/security/oauthbearer/internals/secured/file_token_retriever.py",
     "common/security/oauthbearer/internals/secured/jwks_file_verification_key_resolver.py",
     "editions/command.py", "editions/compare/script.py"})
-# What ``os`` may be asked above the floor: names, and what never changes while a process runs.
+# The attributes of ``os`` that are free above the floor: names, and what never changes while a process runs.
 OS = frozenset({"DirEntry", "F_OK", "PathLike", "R_OK", "W_OK", "X_OK", "environ", "fsdecode", "fsencode",
                 "fspath", "getpid", "linesep", "name", "path", "pathsep", "sep", "stat_result"})
 OS_PATH = frozenset({"abspath", "basename", "commonpath", "dirname", "isabs", "join", "normpath", "split",

@@ -10,6 +10,7 @@ import pytest
 from kreactor.jdk.concurrent import ArrayBlockingQueue, CountDownLatch
 from kreactor.jdk.exceptions import IllegalMonitorStateException, InterruptedException
 from kreactor.jdk.locks import Condition, Lock, ReentrantLock, ReentrantReadWriteLock
+from kreactor.jdk.nio_selector import Selector
 from kreactor.jdk.threads import Thread
 
 
@@ -105,6 +106,24 @@ def test_a_thread_that_is_not_alive_is_not_interrupted() -> None:
     thread.join(30)
     thread.interrupt()
     assert not thread.is_interrupted() and thread.result == 1
+
+
+def test_an_interrupt_ends_a_select_and_the_flag_stays() -> None:
+    selector = Selector.open()
+    begun = CountDownLatch(1)
+
+    def select() -> object:
+        begun.count_down()
+        counts = selector.select(60_000), selector.select(60_000)
+        return counts, Thread.current_is_interrupted()
+
+    thread = Waiter(select)
+    thread.start()
+    assert begun.await_timeout(30_000)
+    thread.interrupt()
+    thread.join(30)
+    selector.close()
+    assert thread.result == ((0, 0), True)
 
 
 def test_interrupted_clears_the_flag() -> None:

@@ -105,3 +105,24 @@ def test_shutdown_must_be_initiated_before_it_is_awaited() -> None:
 
 def test_the_log_begins_with_the_name() -> None:
     assert Work(lambda: None)._log_prefix == "[shutdownable-thread-test]: "
+
+
+@pytest.mark.parametrize("is_interruptible", [True, False])
+def test_a_shutdown_interrupts_the_wait_of_an_interruptible_thread(is_interruptible: bool) -> None:
+    begun, go_on = CountDownLatch(1), CountDownLatch(1)
+
+    class Waiting(ShutdownableThread):
+        def do_work(self) -> None:
+            begun.count_down()
+            go_on.await_()
+
+    thread = Waiting("of-the-test", is_interruptible)
+    thread.start()
+    assert begun.await_timeout(30_000)
+    thread.initiate_shutdown()
+    if not is_interruptible:
+        thread.join(0.05)
+        assert thread.is_alive()
+        go_on.count_down()
+    thread.join(30)
+    assert not thread.is_alive() and not thread.is_thread_failed()

@@ -22,6 +22,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import NamedTuple
 
 from kreactor import __version__
 from kreactor.jdk.clock import Clock
@@ -67,6 +68,8 @@ class _Dispatcher:
             if byte == _DUMP:
                 try:
                     text = thread_dump()
+                    for section in _sections:
+                        text += f"{section()}\n"
                 # Other threads change what a dump looks at. The next signal must find this thread.
                 except Exception as e:
                     text = f"The thread dump failed: {e!r}\n"
@@ -119,6 +122,34 @@ def thread_dumps(descriptor: int = 1, uses_wakeup_fd: bool = True) -> Iterator[N
         dispatcher.close()
 
 
+# Each returns a text that dumps have after the threads, such as the state of a broker.
+_sections: list[Callable[[], str]] = []
+
+
+def add_section(section: Callable[[], str]) -> None:
+    """Have each dump that a signal prints end with the text of ``section``. Called by any thread."""
+    _sections.append(section)
+
+
+class ThreadStack(NamedTuple):
+    """A thread, its innermost frame, and whether it waits there for a lock, a queue or another thread."""
+
+    name: str
+    frame: FrameType
+    is_waiting: bool
+
+
+def thread_stacks() -> list[ThreadStack]:
+    """Return the stacks of all threads but the caller. Called by any thread."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    return [ThreadStack(names.get(ident, f"Thread-{ident}"), frame, _is_waiting(frame))
+            for ident, frame in sys._current_frames().items() if ident != threading.get_ident()]
+
+
+def _is_waiting(frame: FrameType) -> bool:
+    return _WAITING.fullmatch(frame.f_code.co_qualname) is not None
+
+
 def thread_dump() -> str:
     """Return the names, states, stacks and known locks of all threads, in the form of the JVM's dump.
 
@@ -138,7 +169,7 @@ def thread_dump() -> str:
 def _thread_lines(number: int, ident: int, thread: threading.Thread | None, frame: FrameType) -> list[str]:
     name = f"Thread-{ident}" if thread is None else thread.name
     native_id = None if thread is None else thread.native_id
-    is_waiting = _WAITING.fullmatch(frame.f_code.co_qualname) is not None
+    is_waiting = _is_waiting(frame)
     state = "WAITING" if is_waiting else "RUNNABLE"
     kind = " daemon" if thread is not None and thread.daemon else ""
     nid = "unknown" if native_id is None else native_id

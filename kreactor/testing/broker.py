@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -30,12 +31,14 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.thread_dump import add_section
 from kreactor.jdk.threads import run_before_threads_end
 from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
 from kreactor.testing.addresses import HOST, certificate_hosts, check_port, client_host, first_address
 from kreactor.testing.faults import Faults, api_key
 from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
+from kreactor.testing.holds import Hold, Holds
 from kreactor.testing.received import ASK_AGAIN_S, ReceivedRequest, RequestLog
 from kreactor.testing.record import (
     Data,
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from kreactor.testing.inside import Inside
     from kreactor.testing.instrumented_server import InstrumentedServer
     from kreactor.testing.seeds import SeedTopic
+    from kreactor.testing.state import State
     from kreactor.testing.tls import Tls
 
 T = TypeVar("T")
@@ -165,6 +169,7 @@ class Broker:
         self._requests = RequestLog(max_requests)
         self._lock = ReentrantLock()
         self._inside: Inside | None = None
+        self._holds = Holds()
         # The offset at which the next ``consume`` begins, by topic and partition. Guarded by the lock.
         self._positions: dict[str, dict[int, int]] = {}
         self._snapshots: list[TemporaryFolder] = []
@@ -184,6 +189,7 @@ class Broker:
         The address and the certificates stay known, so that clients in the child reach the parent's broker.
         """
         self._lock = ReentrantLock()
+        self._holds = Holds()
         self._inside = self._folder = self._listeners = None
         reserved, self._reserved = self._reserved, None
         if reserved is not None:
@@ -279,6 +285,8 @@ class Broker:
         """
         with self._lock:
             inside, self._inside = self._inside, None
+            # A held thread could not end.
+            self._holds.let_go()
             if inside is not None:
                 inside.shutdown(drain_ms)
 
@@ -289,7 +297,10 @@ class Broker:
         does not run.
         """
         with self._lock:
-            self._instrumented("kill").kill()
+            server = self._instrumented("kill")
+            # The kill waits for the threads.
+            self._holds.let_go()
+            server.kill()
             self.stop()
 
     def restart(self) -> None:
@@ -409,6 +420,36 @@ class Broker:
         if inside is None:
             raise IllegalStateException("the broker does not run")
         return inside
+
+    # -- inside -----------------------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """Return what the broker does: its threads, queues, channels, memory pool and purgatories.
+
+        The state is a dict with values of JSON, and ``print`` shows it as text. It is read without a lock, so
+        its parts are from slightly different moments. It has the lengths of requests, not their content.
+        Raises IllegalStateException if the broker does not run.
+        """
+        state: State = load("state").state_of(self._instrumented("state"))
+        state["holds"] = self._holds.held()
+        return state
+
+    def hold(self, point: str, *, thread: str | None = None) -> Hold:
+        """Stop each thread that comes to a method, such as ``"Processor._process_new_responses"``.
+
+        ``point`` is a class and its method. The class is that of an acceptor, a processor, its selector, the
+        request channel, a request handler, the APIs or the replica manager. ``thread`` is a part of the names
+        of the threads to stop. ``wait`` of the returned hold waits until a thread stands there, ``go`` or the
+        end of a ``with`` statement lets all go. A stop or kill of the broker lets them go first. Raises ValueError for
+        an unknown point, IllegalStateException if the method is held or the broker does not run.
+        """
+        # No stop may come between the look for the objects and the hold of them.
+        with self._lock:
+            return self._holds.add(self._instrumented("hold"), point, thread)
+
+    def hold_handlers(self) -> Hold:
+        """Stop each request handler before it handles its next request. Raises IllegalStateException."""
+        return self.hold("ApiRequestHandler.handle")
 
     # -- requests and connections
     # ------------------------------------------------------------------------------
@@ -739,3 +780,16 @@ def _close_open_brokers() -> None:
 
 
 run_before_threads_end(_close_open_brokers)
+
+
+def _states_text() -> str:
+    """Return the states of the brokers of this process, for a thread dump."""
+    texts = []
+    for broker in _open_brokers.copy():
+        # The broker may stop at any time. An older edition has no state.
+        with suppress(IllegalStateException):
+            texts.append(str(broker.state()))
+    return "\n\n".join(texts)
+
+
+add_section(_states_text)

@@ -138,6 +138,15 @@ class Commands(DataCommands):
         return {"running": broker.is_running(), "bootstrap_servers": bootstrap_servers,
                 "host": broker.host, "port": port, "folder": broker.folder, "version": __version__}
 
+    def state(self, query: Query) -> object:
+        state = self.broker.state()
+        return f"{state}\n" if query.text("format") == "text" else state
+
+    def threads(self, query: Query) -> object:
+        from kreactor.testing.state import threads
+
+        return threads()
+
     def start(self, query: Query) -> object:
         self.broker.start()
         return self.facts(query)
@@ -287,6 +296,9 @@ ROUTES = (
     Route("GET", "/healthz", "Whether the broker runs: 200 or 503", Commands.healthz),
     Route("GET", "/metrics", "The broker's metrics, in the text format of Prometheus", Commands.metrics),
     Route("GET", "/broker", "Where the broker is, and whether it runs", Commands.facts),
+    Route("GET", "/state", "What the broker does: its threads, queues, channels, memory and purgatories",
+          Commands.state, ("format",)),
+    Route("GET", "/threads", "What each thread of the broker's process does", Commands.threads),
     Route("POST", "/start", "Start after a stop or a kill, with the same port and data", Commands.start),
     Route("POST", "/stop", "Stop in order", Commands.stop, body={"drain_ms": "integer"}),
     Route("POST", "/kill", "Stop as by kill -9: connections are reset, nothing is flushed", Commands.kill),

@@ -49,8 +49,10 @@ from kreactor.testing.record import Isolation, NewRecord, Record, check_count, c
 
 if TYPE_CHECKING:
     from kreactor.testing.groups import Group
+    from kreactor.testing.holds import Hold
     from kreactor.testing.instrumented_server import InstrumentedServer
     from kreactor.testing.seeds import SeedTopic
+    from kreactor.testing.state import State
 
 T = TypeVar("T")
 
@@ -206,6 +208,14 @@ class RemoteBroker(Broker):
 
     def server(self) -> InstrumentedServer:
         raise IllegalStateException("the broker runs in another process: its objects are not here")
+
+    def state(self) -> State:
+        from kreactor.testing.state import State
+
+        return State(self._ask("GET", "/state"))
+
+    def hold(self, point: str, *, thread: str | None = None) -> Hold:
+        raise IllegalStateException("the broker runs in another process: hold its threads there")
 
     def port_of(self, listener: str) -> int:
         raise IllegalStateException("the broker runs in another process: use bootstrap_servers")

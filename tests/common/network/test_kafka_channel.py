@@ -288,7 +288,8 @@ def test_a_failed_authentication_keeps_the_address():
     with pytest.raises(DelayedResponseAuthenticationException):
         channel.prepare()
     assert channel.state().state() is ChannelState.State.AUTHENTICATION_FAILED
-    assert (channel.state().exception(), channel.state().remote_address()) == (failure, "localhost/127.0.0.1:1")
+    assert channel.state().exception() is failure
+    assert channel.state().remote_address() == "localhost/127.0.0.1:1"
 
 
 def test_a_disconnect_of_a_ready_channel_keeps_its_state():

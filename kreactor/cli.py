@@ -37,7 +37,7 @@ from kreactor.jdk.extras import needs
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.heap import bound_heap
 from kreactor.jdk.random_numbers import Random
-from kreactor.jdk.thread_dump import thread_dumps
+from kreactor.jdk.thread_dump import add_section, thread_dumps
 
 if TYPE_CHECKING:
     from kreactor.common.config.config_def import ConfigDef
@@ -305,6 +305,7 @@ def serve(file: str | None, overrides: tuple[str, ...], data: str | None, users_
             click.echo(f"Warning: num.network.threads is {threads}: threads take Python's interpreter lock "
                        "from each other, and the broker answers fewer requests than with one. Set "
                        "num.network.threads=1", err=True)
+        add_section(lambda: _states_text(listening))
         for broker in listening:
             _print_listeners(broker)
         if controlled is not None:
@@ -784,6 +785,20 @@ def _tune_collector() -> None:
         gc.freeze()
         gc.set_threshold(_COLLECT_AT, *gc.get_threshold()[1:])
     gc.enable()
+
+
+def _states_text(brokers: Sequence[BrokerServer | ServedBroker]) -> str:
+    """Return the states of brokers, for a thread dump."""
+    from kreactor.jdk.exceptions import IllegalStateException
+    from kreactor.testing.served import ServedBroker
+    from kreactor.testing.state import state_of
+
+    texts = []
+    for each in brokers:
+        # A broker that the control port has stopped has no state.
+        with suppress(IllegalStateException):
+            texts.append(str(state_of(each.server() if isinstance(each, ServedBroker) else each)))
+    return "\n\n".join(texts)
 
 
 def _print_listeners(broker: BrokerServer | ServedBroker) -> None:

@@ -167,6 +167,10 @@ class ServedBroker(_Served):
         self._stop_control()
         self._broker.stop()
 
+    def server(self) -> BrokerServer:
+        """Return the running broker. Raises IllegalStateException if it does not run."""
+        return self._broker.server()
+
     def config(self) -> KafkaConfig:
         """Return the settings."""
         return self._config

@@ -29,8 +29,8 @@ def test_a_processor_is_held_until_it_is_let_go() -> None:
 
 
 def test_all_handlers_are_held_and_none_after_that() -> None:
-    with Broker(properties={"num.io.threads": 2}) as broker, connect(broker) as first, \
-            connect(broker) as second:
+    with (Broker(properties={"num.io.threads": 2}) as broker, connect(broker) as first,
+          connect(broker) as second):
         with broker.hold_handlers() as hold:
             first.sendall(api_versions())
             second.sendall(api_versions())

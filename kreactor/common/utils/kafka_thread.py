@@ -59,8 +59,8 @@ class KafkaThread(Thread):
         run = self.run
 
         def run_logged() -> None:
-            # DEVIATION D272: ``begin_thread`` ends the tracing of a thread of a test's broker, which slows
-            # down every line.
+            # DEVIATION D272: ``begin_thread`` ends coverage's tracing of a thread of a test's broker, which
+            # slows down every line.
             begin_thread()
             try:
                 run()

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from kreactor.pipeline.failures import PipelineFailure, sentence
 from kreactor.pipeline.plain_text import cell, plain
@@ -96,12 +97,17 @@ def _spark(master: str | None, remote: str | None, conf: Sequence[str], verbose:
 
     if master and remote:
         raise _BadUsage("--master and --remote: give one of them")
+    if verbose and remote:
+        raise _BadUsage("--verbose: not with --remote, whose server has Spark's log")
     properties = {}
     for text in conf:
         key, equals, value = text.partition("=")
         if not equals or not key.strip().startswith("spark."):
             raise _BadUsage(f"--conf {text}: not spark.KEY=VALUE")
         properties[key.strip()] = value.strip()
+    for option, url, key in (("--master", master, "spark.master"), ("--remote", remote, "spark.remote")):
+        if url and key in properties:
+            raise _BadUsage(f"{option} and --conf {key}: give one of them")
     large = is_large(paths)
     with _errors_as_sentences(), spark_session(master, properties, verbose, large, remote) as session:
         yield session
@@ -111,7 +117,8 @@ def _with_spark(command: Callable[..., None],
                 without: Callable[..., bool] = lambda **options: False) -> Callable[..., None]:
     """Add the options of every command that needs Spark, and call the command with a session.
 
-    ``without`` gets all options first, and returns whether it has run the command without Spark.
+    ``without`` gets all options first. It refuses wrong ones before Spark starts, and returns whether it has
+    run the command without Spark.
     """
     @click.option("--master", metavar="URL",
                   help="Spark's master; local[*,4] if neither this nor spark.master is given.")
@@ -119,12 +126,12 @@ def _with_spark(command: Callable[..., None],
                   help="A server of Spark Connect, such as sc://localhost:15002, instead of a master.")
     @click.option("--conf", multiple=True, metavar="KEY=VALUE",
                   help="A property of Spark; may be repeated.")
-    @click.option("--verbose", is_flag=True, help="Show Spark's log.")
+    @click.option("--verbose", is_flag=True, help="Show Spark's log; a server of Spark Connect has its own.")
     @wraps(command)
     def run(master: str | None, remote: str | None, conf: tuple[str, ...], verbose: bool,
             **options: Any) -> None:
         with _errors_as_sentences():
-            given = (("--master", master), ("--remote", remote), ("--conf", conf))
+            given = (("--master", master), ("--remote", remote), ("--conf", conf), ("--verbose", verbose))
             if without(needs_spark=next((option for option, value in given if value), None), **options):
                 return
         paths = [*options.get("sources", ()), *filter(None, (options.get("folder"), options.get("against")))]
@@ -239,6 +246,24 @@ def _chosen(apis: Sequence[str], clients: Sequence[str], listeners: Sequence[str
     return chosen
 
 
+def _is_given(name: str) -> bool:
+    """Return whether the user has given the parameter ``name`` of the command that runs."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _check_ingest(follow: bool, once: bool, max_quarantine: float | None, **_: object) -> bool:
+    """Refuse options of ``ingest`` that would have no effect. Returns False: ``ingest`` needs Spark."""
+    if not follow:
+        for option, is_given in (("--once", once), ("--every", _is_given("every"))):
+            if is_given:
+                raise _BadUsage(f"{option}: only with --follow")
+    elif once and _is_given("every"):
+        raise _BadUsage("--every: not with --once, which ends without an interval")
+    elif max_quarantine is not None:
+        raise _BadUsage("--max-quarantine: not with --follow")
+    return False
+
+
 @contextmanager
 def _progress(spark: SparkSession, what: str) -> Iterator[None]:
     from rich.console import Console
@@ -279,7 +304,7 @@ def pipeline() -> None:
 @click.option("--every", default=30, metavar="SECONDS", type=click.IntRange(1),
               help="The interval between checks, with --follow.")
 @click.option("--once", is_flag=True, help="With --follow: add the new lines, and end.")
-@_with_spark
+@partial(_with_spark, without=_check_ingest)
 def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, broker_from: str | None,
            zone: str, day: str, pattern: str, keep_json: bool, max_quarantine: float | None, follow: bool,
            every: int, once: bool) -> None:
@@ -303,8 +328,6 @@ def ingest(spark: SparkSession, sources: tuple[str, ...], to: str, broker: str, 
     if follow:
         from kreactor.pipeline.follow import follow as run_follow
 
-        if max_quarantine is not None:
-            raise _BadUsage("--max-quarantine: not with --follow")
         lines = requests = 0
 
         def say(batch: Ingested) -> None:
@@ -363,6 +386,8 @@ def _latency_of_file(needs_spark: str | None, folder: str, by: str, window: str 
     from kreactor.pipeline.times import Times
 
     group = _group(by)
+    if shape == "csv" and _is_given("slow"):
+        raise _BadUsage("--slowest: not with --format csv, which has only the latency; json has all")
     if folder != "-" and not os.path.isfile(folder):
         if zone != "UTC" or day or pattern:
             raise _BadUsage("--zone, --date, --time-format: for a log; a table has its times in UTC")
@@ -570,6 +595,25 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
         raise click.ClickException(f"{violated} of {len(verdicts)} rules are violated")
 
 
+def _names(folder: str, against: str | None, names: Sequence[str]) -> list[str]:
+    """Return a name for each table of a report: what the user calls it, or its folder."""
+    folders = [folder, *([against] if against is not None else [])]
+    return [*names, *folders[len(names):]][:len(folders)]
+
+
+def _check_report(folder: str, against: str | None, days: tuple[str, ...], names: tuple[str, ...],
+                  **_: object) -> bool:
+    """Refuse wrong options of ``report``. Returns False: ``report`` needs Spark."""
+    named = _names(folder, against, names)
+    if len(names) > len(named):
+        raise _BadUsage(f"--name {names[len(named)]}: no table is left for this name; --against takes a "
+                        "second table")
+    if len({*named}) < len(named):
+        raise click.UsageError(f"both tables are called {named[0]}: give one another --name")
+    _check_days(days, against)
+    return False
+
+
 @pipeline.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--html", "html", required=True, metavar="FILE", help="The file of the page.")
@@ -579,7 +623,7 @@ def check(spark: SparkSession, folder: str, apis: tuple[str, ...], clients: tupl
 @click.option("--name", "names", multiple=True, metavar="NAME",
               help="A name for the table; the second one names the other table.")
 @click.option("--max-idle-ms", default=600_000.0, metavar="MS", help="As for check.")
-@_with_spark
+@partial(_with_spark, without=_check_report)
 def report(spark: SparkSession, folder: str, html: str, against: str | None, days: tuple[str, ...],
            names: tuple[str, ...], max_idle_ms: float) -> None:
     """Write a page about clients, latencies and slow requests.
@@ -591,13 +635,9 @@ def report(spark: SparkSession, folder: str, html: str, against: str | None, day
     from kreactor.pipeline.table import Table
 
     folders = [folder, *([against] if against is not None else [])]
-    named = [*names, *folders[len(names):]][:len(folders)]
-    if len({*named}) < len(named):
-        raise click.UsageError(f"both tables are called {named[0]}: give one another --name")
-    _check_days(days, against)
     with _progress(spark, "Drawing"):
-        size = write_report({name: Table(spark, at) for name, at in zip(named, folders, strict=True)}, html,
-                            max_idle_ms, days)
+        size = write_report({name: Table(spark, at) for name, at in zip(
+            _names(folder, against, names), folders, strict=True)}, html, max_idle_ms, days)
     click.echo(f"{html}: {size / 1e6:.1f} MB")
 
 

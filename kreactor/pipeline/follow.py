@@ -53,6 +53,8 @@ def follow(spark: SparkSession, folders: Sequence[str], table: Table, options: O
     Returns the fleet, which counts these files. Raises PipelineFailure, and KeyboardInterrupt after
     ``session.cancel_work``.
     """
+    # Earlier work of this session may have been cancelled.
+    cancelled.clear()
     # Before any file is read.
     options.times()
     for folder in folders:

@@ -23,7 +23,6 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Event
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -36,7 +35,7 @@ from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
 from kreactor.pipeline.ranges import Range, Watched, ranges_of
 from kreactor.pipeline.row_files import begin_of, write_rows
-from kreactor.pipeline.session import is_remote
+from kreactor.pipeline.session import cancelled, is_remote
 from kreactor.pipeline.sources import LocalFile, LogFile, Sources, head_of, told
 from kreactor.pipeline.store import literal
 from kreactor.pipeline.table import PARQUET, Table, writing
@@ -151,9 +150,12 @@ def ingest(spark: SparkSession, sources: Sequence[str], table: Table, options: O
     """Add what is new in files, globs and folders to a table; ``-`` is standard input.
 
     A new file without a request is refused, and so is a file of whose new lines more than the share
-    ``max_quarantine`` are not requests. Raises PipelineFailure if nothing at all can be taken into the table.
+    ``max_quarantine`` are not requests. Raises PipelineFailure if nothing at all can be taken into the table,
+    and KeyboardInterrupt after ``session.cancel_work``.
     """
     started = time.monotonic()
+    # An earlier ingest of this session may have been cancelled.
+    cancelled.clear()
     # Before any file is read.
     options.times()
     table.check_writable(sources)
@@ -181,7 +183,7 @@ def _plan(given: Sources, known: Known, state: State, options: Options, to_local
         try:
             options.broker_of(file.name)
             with file.open() as source:
-                watched = Watched(source, Event())
+                watched = Watched(source, cancelled)
                 scanned = scan(watched, known)
                 ranges: Sequence[Range] = ()
                 if isinstance(file, LocalFile) and plan.directly:
@@ -293,6 +295,8 @@ def _copy(table: Table, file: LogFile, scanned: Scanned, folder: str) -> list[Ra
         source.skip(scanned.begin)
         piece = bytearray()
         while left > 0 or piece:
+            if cancelled.is_set():
+                raise KeyboardInterrupt
             data = source.read(min(_CHUNK, left)) if left > 0 else b""
             left -= len(data)
             piece += data

@@ -46,19 +46,27 @@ def is_exact(requests: DataFrame, exact: bool | None) -> bool:
     return requests.count() < SKETCH_FROM if exact is None else exact
 
 
+def _utc(time: Column) -> Column:
+    """Return a time without a zone, in UTC: ``collect`` gives times with a zone in the driver's zone."""
+    from pyspark.sql import functions as f
+
+    return f.convert_timezone(None, f.lit("UTC"), time.cast("timestamp_ntz"))
+
+
 def latency(requests: DataFrame, group: Sequence[str] = GROUP, window: str | None = None,
             exact: bool = True) -> DataFrame:
     """Return the count and rate of each group and window, and for each measure an array of PERCENTILES and
     maximum.
 
-    ``window`` is a duration of Spark, such as ``10 seconds``. The rate is per second of the window, or of the
-    time between the first and the last of all requests; null if that time is 0.
+    ``window`` is a duration of Spark, such as ``10 seconds``; its column is its start in UTC. The rate is per
+    second of the window, or of the time between the first and the last of all requests; null if that time is
+    0.
     """
     from pyspark.sql import functions as f
 
     keys: list[Column] = [f.col(name) for name in group]
     if window is not None:
-        keys.insert(0, f.window("time", window).getField("start").alias("window"))
+        keys.insert(0, _utc(f.window("time", window).getField("start")).alias("window"))
     measured = requests.groupBy(*keys).agg(
         f.count("*").alias("count"),
         *(f.concat(percentiles(name, PERCENTILES, exact), f.array(f.max(name))).alias(name)
@@ -77,11 +85,11 @@ def latency(requests: DataFrame, group: Sequence[str] = GROUP, window: str | Non
 
 
 def slowest(requests: DataFrame, limit: int) -> list[Row]:
-    """Return the requests with the largest totals, the slowest first."""
+    """Return the requests with the largest totals, the slowest first; their times are in UTC."""
     from pyspark.sql import functions as f
 
     return requests.select(*SLOWEST).orderBy(
-        f.desc("total_ms"), "file", "line").limit(limit).collect()
+        f.desc("total_ms"), "file", "line").limit(limit).withColumn("time", _utc(f.col("time"))).collect()
 
 
 def tail(requests: DataFrame, group: Sequence[str] = ("api",), exact: bool = True) -> list[dict[str, Any]]:

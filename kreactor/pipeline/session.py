@@ -10,11 +10,13 @@ terminal's group, and a Python process that Spark started would print a tracebac
 A session of Spark Connect has no JVM in this process, and its files are those that the server sees. Only the
 properties of a session are set there, and the server's Python processes get the package as an artifact.
 
-The end of a session ends its JVM, removes its files, and restores the environment of this process.
+The end of a session ends its JVM, removes its files, and restores the environment of this process. A process
+that was killed leaves its files. The next start removes them: a living process has a lock on its files.
 """
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import logging
 import os
@@ -54,6 +56,9 @@ from kreactor.pipeline.cli import pipeline
 pipeline(prog_name="kreactor-pipeline")
 """
 
+_PREFIX = "kreactor-spark-"
+# The file in a session's folder that its process has locked.
+_LOCK = "lock"
 # The file for the errors of a session's JVM.
 _ERRORS = "errors"
 # The file for the number of the process that becomes a session's JVM.
@@ -192,11 +197,10 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
     remote = remote or given.pop("spark.remote", None)
     if not (remote or master or "spark.master" in given):
         remote = os.environ.get("SPARK_REMOTE")
-    cancelled.clear()
     with ExitStack() as stack:
         stack.callback(_restore, dict(os.environ))
-        folder = Path(tempfile.mkdtemp(prefix="kreactor-spark-"))
-        _folders.add(folder)
+        _remove_old_folders()
+        folder = _new_folder()
         # If nothing ends the session, the end of the process removes its files.
         run_at_exit(remove_files)
         stack.callback(_remove, folder)
@@ -209,8 +213,38 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
         yield session
 
 
-# The folders of this process's sessions.
-_folders: set[Path] = set()
+# The folders of this process's sessions, each with the descriptor that holds its lock.
+_folders: dict[Path, int] = {}
+
+
+def _new_folder() -> Path:
+    """Return a new folder for a session, whose lock this process holds as long as the process lives.
+
+    Another start may remove the folder before it is locked. Then this makes another one.
+    """
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        # In a file system without locks no start removes a folder.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            _folders[folder] = descriptor
+            return folder
+        os.close(descriptor)
+
+
+def _remove_old_folders() -> None:
+    """Remove the folders of this user's processes that were killed: those whose lock nobody holds."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        # The folder may be of another user, have no lock, or be locked.
+        with suppress(OSError), ExitStack() as stack:
+            if os.lstat(folder).st_uid != os.geteuid() or folder.is_symlink():
+                continue
+            descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            stack.callback(os.close, descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
 
 
 def remove_files() -> None:
@@ -221,7 +255,9 @@ def remove_files() -> None:
 
 def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    _folders.discard(folder)
+    descriptor = _folders.pop(folder, None)
+    if descriptor is not None:
+        os.close(descriptor)
 
 
 def _restore(environment: Mapping[str, str]) -> None:
@@ -268,7 +304,7 @@ def kill_jvm() -> None:
             os.kill(int((folder / _PROCESS).read_text()), signal.SIGKILL)
 
 
-# Whether cancel_work was called since the start of the session.
+# Whether cancel_work was called since the start of the ingest.
 cancelled = threading.Event()
 
 

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -170,6 +171,66 @@ def test_what_the_user_has_to_do_is_status_2(
     assert done.exit_code == 2
     assert told in done.output and "Traceback" not in done.output
     assert not (tmp_path / "t").exists() or not Table(spark, str(tmp_path / "t")).exists()
+
+
+# Options of the commands that need Spark.
+OF_SPARK = {"master", "remote", "conf", "verbose"}
+# The options of each command that have an effect beside any other option.
+ALWAYS = {
+    "ingest": {"to", "broker", "broker_from", "zone", "day", "pattern", "keep_json", "follow"},
+    "compact": set(),
+    "latency": {"apis", "clients", "listeners", "by", "window", "exact", "shape"},
+    "check": {"apis", "clients", "listeners", "where", "max_idle_ms", "limits"},
+    "report": {"html", "against", "max_idle_ms"},
+    "archive": set(),
+}
+# Arguments with which an option would have no effect, and what is told. {0} is a folder.
+WITHOUT_EFFECT = {
+    ("ingest", "every"): ((str(SAMPLE), "--to", "{0}/t", "--every", "30"), "--every: only with --follow"),
+    ("ingest", "every with once"): (
+        ("{0}", "--to", "{0}/t", "--follow", "--once", "--every", "5"), "--every: not with --once"),
+    ("ingest", "once"): ((str(SAMPLE), "--to", "{0}/t", "--once"), "--once: only with --follow"),
+    ("ingest", "max_quarantine"): (
+        ("{0}", "--to", "{0}/t", "--follow", "--max-quarantine", "1"), "--max-quarantine: not with --follow"),
+    ("latency", "slow"): ((str(SAMPLE), "--format", "csv", "--slowest", "3"), "not with --format csv"),
+    ("latency", "zone"): (("{0}", "--zone", "Europe/Berlin"), "--zone, --date, --time-format: for a log"),
+    ("latency", "day"): (("{0}", "--date", "2026-11-21"), "--zone, --date, --time-format: for a log"),
+    ("latency", "pattern"): (
+        ("{0}", "--time-format", "ABSOLUTE"), "--zone, --date, --time-format: for a log"),
+    ("latency", "where"): ((str(SAMPLE), "--where", "true"), "--where needs Spark"),
+    ("latency", "verbose"): ((str(SAMPLE), "--verbose"), "--verbose needs Spark"),
+    ("latency", "master"): ((str(SAMPLE), "--master", "local"), "--master needs Spark"),
+    ("latency", "remote"): ((str(SAMPLE), "--remote", "sc://localhost"), "--remote needs Spark"),
+    ("latency", "conf"): ((str(SAMPLE), "--conf", "spark.x=y"), "--conf needs Spark"),
+    ("report", "names"): (("{0}", "--html", "{0}/page", "--name", "x", "--name", "y"),
+                          "--name y: no table is left for this name"),
+    ("report", "days"): (("{0}", "--html", "{0}/page", "--day", "2026-11-21", "--day", "2026-11-22",
+                          "--day", "2026-11-23"), "--day: takes one day, or two"),
+    **{(command, name): ((*arguments, *options), told)
+       for command, arguments in (("ingest", ("{0}", "--to", "{0}/t")), ("compact", ("{0}",)),
+                                  ("check", ("{0}",)), ("report", ("{0}", "--html", "{0}/page")))
+       for name, options, told in (
+           ("master", ("--master", "local", "--remote", "sc://localhost"), "--master and --remote: give one"),
+           ("remote", ("--remote", "sc://a", "--conf", "spark.remote=sc://b"), "spark.remote: give one"),
+           ("conf", ("--master", "local", "--conf", "spark.master=yarn"), "spark.master: give one"),
+           ("verbose", ("--verbose", "--remote", "sc://localhost"), "--verbose: not with --remote"))},
+}
+
+
+def test_each_option_is_known_to_this_test() -> None:
+    for name, command in pipeline.commands.items():
+        options = {each.name for each in command.params if isinstance(each, click.Option)}
+        told = {option.partition(" ")[0] for of, option in WITHOUT_EFFECT if of == name}
+        assert options == ALWAYS[name] | told, name
+        assert not told & ALWAYS[name] and (name == "archive" or told >= OF_SPARK)
+
+
+@pytest.mark.parametrize("command, option", WITHOUT_EFFECT)
+def test_an_option_without_effect_is_refused(tmp_path: Path, command: str, option: str) -> None:
+    arguments, told = WITHOUT_EFFECT[command, option]
+    done = run(command, *(argument.format(tmp_path) for argument in arguments))
+    assert (done.exit_code, told in done.output) == (2, True), done.output
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_follower_of_several_folders(spark: SparkSession, tmp_path: Path) -> None:

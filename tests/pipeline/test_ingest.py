@@ -10,11 +10,14 @@ import io
 import lzma
 import os
 import re
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lz4.frame
+import psutil
 import pytest
 import zstandard
 
@@ -22,6 +25,7 @@ import kreactor.pipeline.ingest as ingest_module
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.ingest import Ingested, Options, TakenFile, check_pattern, ingest
 from kreactor.pipeline.layouts import JOINED
+from kreactor.pipeline.session import cancel_work
 from kreactor.pipeline.table import Table
 from tests.pipeline.conftest import SAMPLE
 from tests.pipeline.logs import line, request
@@ -446,3 +450,31 @@ def test_each_line_has_the_broker_of_its_path(spark: SparkSession, tmp_path: Pat
     assert ingest(spark, [str(tmp_path / "logs")], table, options).requests == 4
     assert sorted((row["broker"], row["listener"]) for row in table.requests().collect()) == [
         ("b 1", "b 1")] * 2 + [("b2", "b2")] * 2
+
+
+def test_a_scan_ends_when_it_is_cancelled_and_the_next_ingest_works(
+        spark: SparkSession, tmp_path: Path) -> None:
+    # The scan of its zeros takes minutes; they take no space.
+    large = tmp_path / "large.log"
+    large.touch()
+    os.truncate(large, 1 << 37)
+    table = Table(spark, str(tmp_path / "table"))
+    ended: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            ingest(spark, [str(large)], table, Options())
+        except KeyboardInterrupt as e:
+            ended.append(e)
+
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    process = psutil.Process()
+    while worker.is_alive() and str(large) not in [each.path for each in process.open_files()]:
+        time.sleep(0.01)
+    cancel_work()
+    worker.join(60)
+    assert not worker.is_alive() and len(ended) == 1
+    assert not table.exists()
+    (tmp_path / "small.log").write_text(f"{line(request())}\n")
+    assert ingest(spark, [str(tmp_path / "small.log")], table, Options()).requests == 1

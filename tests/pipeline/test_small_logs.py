@@ -9,7 +9,8 @@ import json
 import lzma
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ from tests.pipeline.logs import line, request
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from kreactor.pipeline.table import Table
 
 pytestmark = packages.needs("pyarrow")
 
@@ -52,6 +55,26 @@ def test_the_figures_are_those_of_spark(
 
 def test_the_slowest_are_those_of_spark(log: SmallLog, requests: DataFrame) -> None:
     assert small_logs.slowest(log.requests, 50) == [row.asDict() for row in latency.slowest(requests, 50)]
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have this process in a zone that is not UTC."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "America/St_Johns")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="a process has its zone for good here")
+@pytest.mark.parametrize("options", [
+    (), ("--by", "api,listener", "--window", "20 seconds", "--slowest", "20")])
+def test_the_command_shows_the_same_text_in_any_zone(
+        sample: Table, elsewhere: None, options: tuple[str, ...]) -> None:
+    shown = [run(of, *options) for of in (SAMPLE, sample)]
+    assert [each.exit_code for each in shown] == [0, 0]
+    assert "2026-11-21" in shown[0].stdout and shown[0].stdout == shown[1].stdout
 
 
 @pytest.mark.parametrize("group", [["api"], ["listener", "acks"]])

@@ -19,11 +19,12 @@ import threading
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
-from kreactor.pipeline.compression import open_log
+from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Content, Known, Log, Scanned, scan
-from kreactor.pipeline.ranges import Range, Watched, ranges_of
+from kreactor.pipeline.ranges import Range, Watched, may_lack_part, ranges_of, whole_end
 from kreactor.pipeline.sources import seen_name, stamp_of, walk
 
 _CHUNK = 1 << 20
@@ -53,7 +54,8 @@ class _File:
     is known of it. ``lines`` and ``mark`` are its number of whole lines and the mark of the last one.
     ``grew`` is whether the last look found it changed. ``has_copy`` is whether another file has all these
     lines. ``failure`` is why it could not be read. ``stamp`` is that of its last change, and ``is_stored``
-    whether the table has it. ``idle`` counts the looks without a change, or without the file.
+    whether the table has it. ``lacks_part`` is whether its last line waits for its last part. ``idle`` counts
+    the looks without a change, or without the file.
     """
 
     path: str
@@ -70,6 +72,7 @@ class _File:
     failure: str = ""
     stamp: str = ""
     is_stored: bool = False
+    lacks_part: bool = False
     idle: int = 0
 
     @property
@@ -162,6 +165,7 @@ class Fleet:
         """Return what ``State.seen`` must get with the lines that ``look`` returned."""
         return {seen_name(file.path): file.stamp for file in self._files.values()
                 if file.taken is not None and file.size >= 0 and not file.failure and not file.is_stored
+                and not file.lacks_part
                 and not (file.content is not None and file.content.rest)}
 
     def _list(self) -> _Found:
@@ -198,7 +202,7 @@ class Fleet:
 
     def _miss(self, file: _File) -> None:
         """Note that a file is gone. It has missed lines, unless it was idle and read, or has a copy."""
-        if file.lines and not file.has_copy and (file.unread or file.grew):
+        if file.lines and not file.has_copy and (file.unread or file.grew or file.lacks_part):
             file.idle = 0
             self._missed.append(file)
 
@@ -249,13 +253,14 @@ class Fleet:
             file.content = None
         # A last line or an archive without an end is looked at once more.
         is_incomplete = file.failure or file.content is not None and file.content.rest
-        if is_same and not (is_incomplete and file.idle == 1):
+        may_wait = may_lack_part(status.st_mtime)
+        if is_same and not (is_incomplete and file.idle == 1 or file.lacks_part and not may_wait):
             return None
         try:
             if not is_same and not self._is_continued(file, status):
                 self._miss(file)
                 file = self._files[key] = _File(path)
-            lines = self._read(file, is_same, status.st_mtime_ns >= self._fresh)
+            lines = self._read(file, is_same, status.st_mtime_ns >= self._fresh, may_wait)
             file.failure = ""
         except OSError as e:
             # A file that was renamed meanwhile is found by the next look.
@@ -282,14 +287,19 @@ class Fleet:
             stream.seek(file.position - len(file.tail))
             return stream.read(len(file.tail)) == file.tail
 
-    def _read(self, file: _File, is_same: bool, may_grow: bool) -> NewLines | None:
-        """Read a file on, or from its begin, and return its new lines."""
+    def _read(self, file: _File, is_same: bool, may_grow: bool, may_wait: bool) -> NewLines | None:
+        """Read a file on, or from its begin, and return its new lines.
+
+        With ``may_wait``, the last line of a plain file is left if it lacks a part.
+        """
         content, taken = file.content, file.taken
+        file.lacks_part = False
         if (content is not None and taken is not None and not taken.open and not is_same
                 and self._known.has(taken)):
             with open(file.path, "rb") as stream:
+                end = self._end(file, stream) if may_wait else None
                 stream.seek(content.size)
-                source = Watched(stream, self._stop, content.size, len(content.marks))
+                source = Watched(stream, self._stop, content.size, len(content.marks), end)
                 source.tail = file.tail
                 while data := source.read(_CHUNK):
                     content.update(data)
@@ -298,7 +308,8 @@ class Fleet:
                               content.rest, content)
         else:
             with open_log(file.path) as opened:
-                source = Watched(opened, self._stop)
+                end = self._end(file, opened) if may_wait and opened.format is None else None
+                source = Watched(opened, self._stop, end=end)
                 scanned = scan(source, self._known)
             log, is_plain = scanned.log, opened.format is None
             # An older copy of a log is no state to read on from.
@@ -319,6 +330,15 @@ class Fleet:
         self._begun.append((file, taken))
         self._known.add(log, scanned.continues, scanned.marks)
         return NewLines(scanned, tuple(ranges_of(file.path, scanned, source.ends if is_plain else ())))
+
+    @staticmethod
+    def _end(file: _File, source: BinaryIO | Unpacked) -> int | None:
+        """Return where to end if the last line of a plain file lacks a part, else None; go to the begin."""
+        size = source.seek(0, os.SEEK_END)
+        end = whole_end(source, size)
+        source.seek(0)
+        file.lacks_part = end < size
+        return end if file.lacks_part else None
 
     def _find_copies(self, copy: _File, marks: array[int]) -> None:
         """Note which files have no line that ``copy`` does not have."""

@@ -33,7 +33,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known, Scanned, scan
 from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
-from kreactor.pipeline.ranges import Range, Watched, ranges_of
+from kreactor.pipeline.ranges import Range, Watched, may_lack_part, ranges_of, whole_end
 from kreactor.pipeline.row_files import begin_of, write_rows
 from kreactor.pipeline.session import cancelled, is_remote
 from kreactor.pipeline.sources import LocalFile, LogFile, Sources, head_of, told
@@ -183,7 +183,12 @@ def _plan(given: Sources, known: Known, state: State, options: Options, to_local
         try:
             options.broker_of(file.name)
             with file.open() as source:
-                watched = Watched(source, cancelled)
+                end = None
+                if isinstance(file, LocalFile) and source.format is None and may_lack_part(file.modified):
+                    end = whole_end(source, file.size)
+                    source.seek(0)
+                lacks_part = end is not None and end < file.size
+                watched = Watched(source, cancelled, end=end if lacks_part else None)
                 scanned = scan(watched, known)
                 ranges: Sequence[Range] = ()
                 if isinstance(file, LocalFile) and plan.directly:
@@ -197,7 +202,7 @@ def _plan(given: Sources, known: Known, state: State, options: Options, to_local
         except OSError as e:
             plan.refused.append(told(file.name, e))
             continue
-        if scanned.rest:
+        if scanned.rest or lacks_part:
             plan.unfinished.append(file.name)
         if not scanned.is_known:
             known.add(scanned.log, scanned.continues, scanned.marks)
@@ -206,7 +211,8 @@ def _plan(given: Sources, known: Known, state: State, options: Options, to_local
             plan.known.append(file.name)
         else:
             plan.empty += 1
-        if file.seen:
+        # The next ingest looks again at a file whose last line lacks a part.
+        if file.seen and not lacks_part:
             digest = scanned.continues if scanned.is_known else scanned.log
             plan.seen[file.seen] = file.stamp, "" if digest is None else digest.digest
     return plan

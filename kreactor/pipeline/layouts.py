@@ -349,6 +349,23 @@ def is_part(raw: bytes) -> bool:
     return False
 
 
+def end_of_whole(lines: bytes) -> int | None:
+    """Return where the last of ``lines`` ends after which no line lacks its last part; None for nowhere.
+
+    ``lines`` end with a line feed, and may begin between the parts of a line.
+    """
+    split = lines.split(b"\n")[:-1]
+    if not any(map(is_part, split)):
+        return len(lines)
+    reader, at, end = LineReader(Times()), 0, None
+    for number_, line in enumerate(split, 1):
+        reader.read(number_, line)
+        at += len(line) + 1
+        if not reader.has_part:
+            end = at
+    return end
+
+
 def needs_order(head: bytes, times: Times) -> bool:
     """Return whether a file that begins with ``head`` has to be read from its begin, by one reader.
 

@@ -8,9 +8,10 @@ a look has found, or raises Changed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import crc32c
 
@@ -18,6 +19,7 @@ from kreactor.jdk.extras import needs
 from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Scanned, Source
+from kreactor.pipeline.layouts import end_of_whole, is_part
 
 try:
     import numpy as np
@@ -36,6 +38,11 @@ _CHUNK = 8 << 20
 RANGE_BYTES = 8 << 20
 # The bytes before the end of the last look that are compared before a file is read on.
 _TAIL_BYTES = 4096
+# The bytes at the end of a log in which the parts of its last line are looked for, at first and at most.
+_FEW_PARTS_BYTES = 64 << 10
+_MOST_PARTS_BYTES = 4 << 20
+# The time that the last part of a line may take after the part before.
+_PART_S = 60.0
 
 
 class Changed(OSError):
@@ -67,8 +74,11 @@ class Watched:
     Raises KeyboardInterrupt when ``stop`` is set.
     """
 
-    def __init__(self, source: Source, stop: threading.Event, size: int = 0, lines: int = 0) -> None:
+    def __init__(self, source: Source, stop: threading.Event, size: int = 0, lines: int = 0,
+                 end: int | None = None) -> None:
+        """Read from position ``size`` on, which is after ``lines`` lines, up to ``end``, if given."""
         self._source = source
+        self._end = end
         self._stop = stop
         self._lines = lines
         self._begun = self.size = size
@@ -78,7 +88,7 @@ class Watched:
     def read(self, size: int, /) -> bytes:
         if self._stop.is_set():
             raise KeyboardInterrupt
-        data = self._source.read(size)
+        data = self._source.read(size if self._end is None else max(0, min(size, self._end - self.size)))
         lines = data.count(b"\n")
         if lines and self.size + len(data) - self._begun >= RANGE_BYTES:
             self._begun = self.size + data.rindex(b"\n") + 1
@@ -87,6 +97,37 @@ class Watched:
         self._lines += lines
         self.tail = (self.tail + data[-_TAIL_BYTES:])[-_TAIL_BYTES:]
         return data
+
+
+def may_lack_part(modified: float) -> bool:
+    """Return whether the last part of a line may still come; ``modified`` is when the file changed last."""
+    return time.time() - modified < _PART_S
+
+
+def whole_end(source: BinaryIO | Unpacked, size: int) -> int:
+    """Return where the last line of a plain log ends whose parts are all there; ``size`` if no part lacks.
+
+    A line with more than _MOST_PARTS_BYTES of parts is not waited for.
+    """
+    length = _FEW_PARTS_BYTES
+    while True:
+        begin = max(0, size - length)
+        source.seek(begin)
+        tail = source.read(size - begin)
+        if begin:
+            cut = tail.find(b"\n") + 1
+            begin, tail = begin + cut, tail[cut:]
+        lines = tail[:tail.rfind(b"\n") + 1]
+        end = end_of_whole(lines)
+        if end is not None:
+            # A part may also be a last line that has no line feed yet.
+            is_whole = end == len(lines) and not is_part(tail[end:])
+            return size if is_whole else begin + end
+        if not begin:
+            return 0
+        if length >= _MOST_PARTS_BYTES:
+            return size
+        length *= 4
 
 
 def ranges_of(path: str, scanned: Scanned, ends: Iterable[tuple[int, int]]) -> Iterator[Range]:

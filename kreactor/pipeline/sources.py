@@ -82,6 +82,7 @@ class LocalFile:
             raise PipelineFailure(f"{name}: not a regular file; pipe its content in, with - as the file")
         self.name = name
         self.size = status.st_size
+        self.modified = status.st_mtime
         self.seen = seen_name(name)
         self.stamp = stamp_of(status)
 

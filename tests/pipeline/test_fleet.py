@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import gzip
+import io
+import json
 import os
 import shutil
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,7 +23,9 @@ from kreactor.pipeline import ranges as ranges_module
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.fleet import Fleet, NewLines
 from kreactor.pipeline.identity import Known
+from kreactor.pipeline.layouts import Line, LineReader
 from kreactor.pipeline.ranges import read
+from kreactor.pipeline.times import Times
 from tests import longer
 from tests.pipeline.logs import HEADER, Broker, line, request
 
@@ -387,3 +392,82 @@ def test_each_line_once_whatever_happens(steps: list[tuple[Any, ...]]) -> None:
         assert sorted(line.partition(" (")[0].rstrip() for line in found if line != HEADER) == sorted(
             line.partition(" (")[0] for broker in brokers for line in broker.written)
         assert followed.look() == [] == followed.told
+
+
+# A line in three parts with a line of the other stream between, and a line in two parts.
+MESSAGE = line(request())
+CRI = "".join(f"2026-11-21T03:03:12.288Z {text}\n" for text in (
+    "stdout F first", f"stdout P {MESSAGE[:60]}", "stderr F other", f"stdout P {MESSAGE[60:90]}",
+    f"stdout F {MESSAGE[90:]}", f"stdout P {MESSAGE[:80]}", f"stdout F {MESSAGE[80:]}", "stdout F last"))
+DOCKER = "".join(json.dumps({"log": text, "stream": stream, "time": "2026-11-21T03:03:12.288Z"}) + "\n"
+                 for text, stream in (
+                     ("first\n", "stdout"), (MESSAGE[:60], "stdout"), ("other\n", "stderr"),
+                     (f"{MESSAGE[60:]}\n", "stdout"), ("last\n", "stdout")))
+
+
+def rows_of(looks: list[list[str]]) -> list[Line]:
+    """Return the rows of the lines of several looks, each with a reader of its own."""
+    rows, number = [], 0
+    for lines in looks:
+        reader = LineReader(Times())
+        for text in lines:
+            number += 1
+            rows += reader.read(number, text.removesuffix("\n").encode())
+        rows += reader.finish()
+    return rows
+
+
+@pytest.mark.parametrize("content", [CRI, DOCKER], ids=["CRI", "Docker"])
+@pytest.mark.parametrize("anew", [False, True])
+def test_parts_of_a_line_are_read_by_one_look(tmp_path: Path, content: str, anew: bool) -> None:
+    whole = rows_of([content.splitlines(keepends=True)])
+    assert sum(row.request is not None for row in whole) == content.count("Completed")
+    for split in range(0, len(content) + 1, 11 if anew else 1):
+        folder = tmp_path / str(split)
+        folder.mkdir()
+        follower = Followed(folder)
+        (folder / "request.log").write_text(content[:split])
+        looks = [follower.look()]
+        if anew:
+            follower.start()
+        with (folder / "request.log").open("a") as more:
+            more.write(content[split:])
+        looks.append(follower.look())
+        assert rows_of(looks) == whole, split
+        assert follower.look() == []
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_part_without_an_end_is_read_later(tmp_path: Path, anew: bool) -> None:
+    log, follower = tmp_path / "request.log", Followed(tmp_path)
+    first, part = CRI.splitlines(keepends=True)[:2]
+    log.write_text(first + part)
+    assert [follower.look(), follower.look()] == [[first], []]
+    if anew:
+        follower.start()
+        assert follower.look() == []
+    at = time.time() - 61
+    os.utime(log, (at, at))
+    assert [follower.look(), follower.look()] == [[part], []]
+
+
+def test_a_file_that_vanishes_with_a_part_is_told(tmp_path: Path) -> None:
+    log, follower = tmp_path / "request.log", Followed(tmp_path)
+    log.write_text("".join(CRI.splitlines(keepends=True)[:2]))
+    follower.look()
+    log.unlink()
+    follower.look()
+    follower.look()
+    assert follower.told == [f"{log}: vanished before its end was read; if there were lines after line 1, "
+                             "they are lost"]
+
+
+def test_parts_are_looked_for_in_the_last_bytes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = b"2026-11-21T03:03:12.288Z stdout P " + b"x" * 100 + b"\n"
+    before = b"2026-11-21T03:03:12.288Z stdout F " + b"y" * 200 + b"\n"
+    monkeypatch.setattr(ranges_module, "_FEW_PARTS_BYTES", 150)
+    for most, end in ((150, len(before + 9 * part)), (100_000, len(before))):
+        monkeypatch.setattr(ranges_module, "_MOST_PARTS_BYTES", most)
+        content = before + 9 * part
+        assert ranges_module.whole_end(io.BytesIO(content), len(content)) == end
+    assert ranges_module.whole_end(io.BytesIO(part), len(part)) == 0

@@ -478,3 +478,16 @@ def test_a_scan_ends_when_it_is_cancelled_and_the_next_ingest_works(
     assert not table.exists()
     (tmp_path / "small.log").write_text(f"{line(request())}\n")
     assert ingest(spark, [str(tmp_path / "small.log")], table, Options()).requests == 1
+
+
+def test_a_part_waits_for_the_next_ingest(spark: SparkSession, tmp_path: Path) -> None:
+    log, table, text = tmp_path / "request.log", Table(spark, str(tmp_path / "table")), line(request())
+    log.write_text(f"2026-11-21T10:00:00Z stdout F {text}\n2026-11-21T10:00:00Z stdout P {text[:90]}\n")
+    done = ingest(spark, [str(log)], table, Options())
+    assert (done.lines, done.requests, done.unfinished) == (1, 1, [str(log)])
+    done = ingest(spark, [str(log)], table, Options())
+    assert (done.lines, done.known, done.unfinished) == (0, [str(log)], [str(log)])
+    with log.open("a") as more:
+        more.write(f"2026-11-21T10:00:00Z stdout F {text[90:]}\n")
+    done = ingest(spark, [str(log)], table, Options())
+    assert (done.lines, done.requests, done.reasons, done.unfinished) == (2, 1, {JOINED: 1}, [])

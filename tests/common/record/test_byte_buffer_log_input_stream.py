@@ -76,3 +76,12 @@ def test_every_length_of_a_buffer() -> None:
         while stream.next_batch() is not None:
             batches += 1
         assert batches == (0 if limit < position else 1 if limit < whole else 2)
+
+
+def test_the_largest_batch_has_the_maximum_size() -> None:
+    """The limit is on the size that the batch states, and includes its own value."""
+    buffer, _ = two_batches()
+    stated = buffer.get_int_at(DefaultRecordBatch.LENGTH_OFFSET)
+    assert ByteBufferLogInputStream(buffer.duplicate(), stated).next_batch() is not None
+    with pytest.raises(CorruptRecordException, match="exceeds the largest allowable message size"):
+        ByteBufferLogInputStream(buffer.duplicate(), stated - 1).next_batch()

@@ -274,3 +274,19 @@ def test_equality() -> None:
                    dict(sequence=0), dict(key=None), dict(value=memoryview(b"w")), dict(headers=())):
         assert record() != record(**change)
     assert str(record()) == "DefaultRecord(offset=1, timestamp=2, key=1 bytes, value=1 bytes)"
+
+
+@pytest.mark.parametrize("key, value", [(None, None), (b"", None), (None, b""), (b"", b"")])
+def test_an_empty_key_is_a_key(key: bytes | None, value: bytes | None) -> None:
+    partial = DefaultRecord.read_partially_from(
+        ByteBufferInputStream(written(0, 0, SimpleRecord(key=key, value=value))), 0, 0, 0, None)
+    assert (partial.has_key(), partial.has_value()) == (key is not None, value is not None)
+
+
+@pytest.mark.parametrize("size", [0, 63, 64, 8191, 8192, 2**20 - 1, 2**20])
+def test_the_computed_size_is_the_written_size(size: int) -> None:
+    for key, value in ((bytes(size), None), (None, bytes(size))):
+        buffer = written(0, 0, SimpleRecord(key=key, value=value))
+        body = DefaultRecord.size_of_body_in_bytes(
+            0, 0, -1 if key is None else size, -1 if value is None else size, ())
+        assert buffer.remaining() == body + ByteUtils.size_of_varint(body)

@@ -387,6 +387,16 @@ def test_new_member_is_rejected_with_maximum_members_is_reached() -> None:
         context.join("m3")
 
 
+def test_a_target_assignment_outlives_none_of_its_members() -> None:
+    context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
+    context.replay(Records.new_member_subscription_record(GROUP, mk_member("m")),
+                   *target_records({"m": of([1])}), Records.new_target_assignment_epoch_record(GROUP, 11))
+    with pytest.raises(IllegalStateException, match="the assignment still has 1 members"):
+        context.replay(Records.new_target_assignment_epoch_tombstone_record(GROUP))
+    context.replay(Records.new_target_assignment_tombstone_record(GROUP, "m"),
+                   Records.new_target_assignment_epoch_tombstone_record(GROUP))
+
+
 def test_consumer_group_states() -> None:
     context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
     assert context.state() is GroupState.EMPTY

@@ -346,3 +346,26 @@ def test_the_wait_of_a_batch_counts_from_its_last_record_or_its_return(
     batch.reenqueued(NOW + 80)
     assert batch.waited_time_ms(NOW + 160) == 60
     assert batch.waited_time_ms(NOW + 90) == 0
+
+
+def test_the_largest_record_is_one_of_the_batch(batch: ProducerBatch) -> None:
+    """A record that is left for the next batch counts only there."""
+    records = [(NOW, None, b"value", ())] * 3
+    sizes = [190, 170, 400]
+    append(batch)
+    future = batch.try_append_all(records, sizes, 0, 2, 512, NOW)
+    assert future is not None and future.count() == 2
+    assert batch.max_record_size == 190
+    assert batch.try_append_all(records, sizes, 2, 3, 512, NOW)
+    assert batch.max_record_size == 400
+
+
+def test_the_queue_time_ends_with_the_latest_drain(batch: ProducerBatch) -> None:
+    append(batch)
+    batch.drained(NOW + 30)
+    assert batch.queue_time_ms() == 30
+    # After a retry the batch is drained again; a clock that was read earlier does not shorten the time.
+    batch.drained(NOW + 20)
+    assert batch.queue_time_ms() == 30
+    batch.drained(NOW + 50)
+    assert batch.queue_time_ms() == 50

@@ -143,3 +143,17 @@ def test_a_mechanism_has_properties_of_its_own() -> None:
     assert utils.validate_integer("none", False) is None
     with pytest.raises(ConfigException, match="must be non-null"):
         utils.validate_integer("none", True)
+
+
+def test_required_numbers_and_their_minimum() -> None:
+    utils = ConfigurationUtils({"set": 5})
+    for validate in (utils.validate_integer, utils.validate_long):
+        assert validate("set", True) == 5
+        assert validate("none", False) is None
+        with pytest.raises(ConfigException, match="none must be non-null"):
+            validate("none", True)
+    assert utils.validate_long("set", True, 5) == 5
+    with pytest.raises(ConfigException, match="set value must be at least 6"):
+        utils.validate_long("set", True, 6)
+    with pytest.raises(ConfigException, match="must be non-null"):
+        utils.validate_long("none")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from kreactor.common.config.config_def import ConfigDef
 from kreactor.common.errors import KafkaStorageException, PolicyViolationException
 from kreactor.common.kafka_exception import KafkaException
 from kreactor.common.protocol.errors import Errors
@@ -230,6 +231,17 @@ def test_validate_quota_key_value_for_consumer_byte_rate_too_large() -> None:
         "Proposed value for consumer_byte_rate is too large for a LONG.")
     assert validate("connection_creation_rate", 2.0**31, IP) == invalid(
         "Proposed value for connection_creation_rate is too large for an INT.")
+
+
+@pytest.mark.parametrize("type_, largest", [
+    (ConfigDef.Type.SHORT, 2**15 - 1), (ConfigDef.Type.INT, 2**31 - 1)])
+def test_the_largest_value_of_an_integral_quota(type_: ConfigDef.Type, largest: int) -> None:
+    keys = ConfigDef().define("quota", type_, ConfigDef.Importance.LOW, "").config_keys()
+    article = "an" if type_ is ConfigDef.Type.INT else "a"
+    validate_value = ClientQuotaControlManager.validate_quota_key_value
+    assert validate_value(keys, "quota", float(largest)) == ApiError.NONE
+    assert validate_value(keys, "quota", largest + 1.0) == invalid(
+        f"Proposed value for quota is too large for {article} {type_.name}.")
 
 
 def test_validate_quota_key_value_for_fractional_consumer_byte_rate() -> None:

@@ -56,14 +56,15 @@ def test_none_is_no_element() -> None:
             use(ListIterator([None]))
 
 
-def test_a_failure_stays() -> None:
+@pytest.mark.parametrize("first_use", [AbstractIterator.has_next, AbstractIterator.__next__])
+def test_a_failure_stays(first_use) -> None:
     class Failing(ListIterator):
         def make_next(self):
             raise ValueError
 
     iterator = Failing([])
     with pytest.raises(ValueError):
-        iterator.has_next()
+        first_use(iterator)
     for use in (iterator.has_next, iterator.next, lambda: next(iterator), iterator.peek):
         with pytest.raises(IllegalStateException, match="Iterator is in failed state"):
             use()

@@ -387,6 +387,14 @@ def test_new_member_is_rejected_with_maximum_members_is_reached() -> None:
         context.join("m3")
 
 
+def test_a_member_is_fenced_one_epoch_ahead() -> None:
+    context = GroupMetadataManagerTestContext(group_of(*two_members()), image=mk_image(foo=6, bar=3))
+    epoch = context.manager.consumer_group(GROUP).get_or_maybe_create_member("m1", False).member_epoch()
+    context.heartbeat("m1", epoch)
+    with pytest.raises(FencedMemberEpochException, match="has a greater member epoch"):
+        context.heartbeat("m1", epoch + 1)
+
+
 def test_a_target_assignment_outlives_none_of_its_members() -> None:
     context = GroupMetadataManagerTestContext(ConsumerGroupBuilder(GROUP, 10))
     context.replay(Records.new_member_subscription_record(GROUP, mk_member("m")),

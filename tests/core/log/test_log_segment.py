@@ -26,7 +26,7 @@ from kreactor.common.record.record import Record
 from kreactor.common.record.record_batch import RecordBatch
 from kreactor.common.record.simple_record import SimpleRecord
 from kreactor.core.log import log_loader
-from kreactor.jdk.exceptions import ClosedChannelException
+from kreactor.jdk.exceptions import ClosedChannelException, IllegalArgumentException
 from kreactor.jdk.nio_buffer import ByteBuffer
 from kreactor.storage.internals.epoch.leader_epoch_file_cache import FILE_NAME, LeaderEpochFileCache
 from kreactor.storage.internals.log.aborted_txn import AbortedTxn
@@ -208,6 +208,17 @@ def test_read_when_no_max_position(segments: Segments, min_one_message: bool) ->
     # At the end of the log, and beyond it.
     for offset in (52, 53):
         assert segment.read(offset, 1, None, min_one_message) is None
+
+
+def test_a_read_of_no_bytes_finds_the_place(segments: Segments) -> None:
+    segment = segments.create(40)
+    append(segment, NO_TIMESTAMP, records(50, "hello", "there"))
+    read = segment.read(50, 0, segment.size())
+    assert read is not None
+    assert read.fetch_offset_metadata == LogOffsetMetadata(50, 40, 0)
+    assert not list(read.records.records())
+    with pytest.raises(IllegalArgumentException, match="Invalid max size -1"):
+        segment.read(50, -1, segment.size())
 
 
 def truncate_to(harness: LogHarness, offset: int) -> LogSegment:

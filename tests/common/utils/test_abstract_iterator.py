@@ -60,9 +60,12 @@ def test_none_is_no_element() -> None:
 def test_a_failure_stays(first_use) -> None:
     class Failing(ListIterator):
         def make_next(self):
-            raise ValueError
+            if not self.position:
+                self.position = 1
+                raise ValueError
+            return super().make_next()
 
-    iterator = Failing([])
+    iterator = Failing([1, 2])
     with pytest.raises(ValueError):
         first_use(iterator)
     for use in (iterator.has_next, iterator.next, lambda: next(iterator), iterator.peek):

@@ -213,12 +213,19 @@ def test_read_when_no_max_position(segments: Segments, min_one_message: bool) ->
 def test_a_read_of_no_bytes_finds_the_place(segments: Segments) -> None:
     segment = segments.create(40)
     append(segment, NO_TIMESTAMP, records(50, "hello", "there"))
+
+    def is_refused(max_size: int) -> bool:
+        try:
+            segment.read(50, max_size, segment.size())
+        except IllegalArgumentException:
+            return True
+        return False
+
+    assert [is_refused(max_size) for max_size in (-1, 0, 1)] == [True, False, False]
     read = segment.read(50, 0, segment.size())
     assert read is not None
     assert read.fetch_offset_metadata == LogOffsetMetadata(50, 40, 0)
     assert not list(read.records.records())
-    with pytest.raises(IllegalArgumentException, match="Invalid max size -1"):
-        segment.read(50, -1, segment.size())
 
 
 def truncate_to(harness: LogHarness, offset: int) -> LogSegment:

@@ -440,8 +440,8 @@ class Broker:
         ``point`` is a class and its method. The class is that of an acceptor, a processor, its selector, the
         request channel, a request handler, the APIs or the replica manager. ``thread`` is a part of the names
         of the threads to stop. ``wait`` of the returned hold waits until a thread stands there, ``go`` or the
-        end of a ``with`` statement lets all go. A stop or kill of the broker lets them go. Raises ValueError for
-        an unknown point, IllegalStateException if the method is held or the broker does not run.
+        end of a ``with`` statement lets all go. A stop or kill of the broker lets them go. Raises ValueError
+        for an unknown point, IllegalStateException if the method is held or the broker does not run.
         """
         # No stop may come between the look for the objects and the hold of them.
         with self._lock:

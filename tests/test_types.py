@@ -61,6 +61,7 @@ REASONS = {
     "testing/control.py": _JSON,
     "testing/control_broker.py": _JSON,
     "testing/control_routes.py": _JSON,
+    "testing/holds.py": "the arguments and the result of any method",
     "testing/instrumented_server.py": "what passes through to another object",
     "testing/pytest_plugin.py": "pytest collects nodes of many types",
     "testing/remote.py": _JSON,

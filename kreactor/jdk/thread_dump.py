@@ -33,7 +33,7 @@ _DUMP = bytes([signal.SIGQUIT])
 _END = b"\0"
 _JOIN_S = 5.0
 # The functions in whose frame a thread waits for a lock or for another thread.
-_WAITING = re.compile(r"(Condition\.wait|Event\.wait|Thread\.join|Thread\._wait_for_tstate_lock|"
+_WAITING = re.compile(r"(Condition\.wait|Event\.wait|Thread\.(join|wait_in|_wait_for_tstate_lock)|"
                       r"Queue\.(get|put)|Wakeup\.sleep|\w+\.(acquire|await_\w+|lock))")
 _OWNER = re.compile(r"owner=(\d+) count=([1-9]\d*)")
 
@@ -66,13 +66,7 @@ class _Dispatcher:
     def _run(self) -> None:
         while (byte := os.read(self._read_fd, 1)) != _END:
             if byte == _DUMP:
-                try:
-                    text = thread_dump()
-                    for section in _sections:
-                        text += f"{section()}\n"
-                # Other threads change what a dump looks at. The next signal must find this thread.
-                except Exception as e:
-                    text = f"The thread dump failed: {e!r}\n"
+                text = "\n".join(map(_text_of, (thread_dump, *_sections)))
                 with suppress(OSError):
                     _write_all(self._descriptor, text.encode("utf-8", "backslashreplace"))
 
@@ -124,6 +118,15 @@ def thread_dumps(descriptor: int = 1, uses_wakeup_fd: bool = True) -> Iterator[N
 
 # Each returns a text that dumps have after the threads, such as the state of a broker.
 _sections: list[Callable[[], str]] = []
+
+
+def _text_of(section: Callable[[], str]) -> str:
+    """Return the text of a part of a dump, or what failed in it."""
+    try:
+        return section()
+    # Other threads change what a dump looks at. The next signal must find this thread.
+    except Exception as e:
+        return f"The thread dump failed: {e!r}\n"
 
 
 def add_section(section: Callable[[], str]) -> None:

@@ -82,8 +82,10 @@ def threads() -> list[dict[str, Any]]:
         frames = list(_frames_of_kreactor(stack.frame))
         if frames:
             request = next(filter(None, map(_current_request, frames)), None)
+            # A wait ends in the jdk floor; of interest is who waits.
+            at = next((each for each in frames if not _is_of_floor(each)), frames[0])
             made.append({
-                "name": shown_text(stack.name), "waits": stack.is_waiting, "at": _place(frames[0]),
+                "name": shown_text(stack.name), "waits": stack.is_waiting, "at": _place(at),
                 "stack": [_place(each) for each in frames], "request": request})
     return made
 
@@ -104,6 +106,10 @@ def _frames_of_kreactor(frame: FrameType | None) -> Iterator[FrameType]:
         if str(frame.f_globals.get("__name__")).startswith("kreactor."):
             yield frame
         frame = frame.f_back
+
+
+def _is_of_floor(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith("kreactor.jdk.")
 
 
 def _place(frame: FrameType) -> str:

@@ -297,6 +297,14 @@ def is_of(process: psutil.Process, run: int) -> bool:
         return False
 
 
+def command_of(process: psutil.Process) -> list[str]:
+    """Return the command of a process, nothing if it has ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
 @pytest.mark.parametrize("where", ["environment", "linter", "tests"])
 def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
     # The first sleep ignores SIGTERM, and its parent ends.
@@ -312,11 +320,16 @@ def test_ctrl_c_ends_all_that_was_started_and_is_one_line(tmp_path, where):
         assert process.stdout is not None and process.stderr is not None
         # The first word comes at once.
         assert process.stderr.readline() == "tools/environment demo test\n"
-        wait_until(lambda: any(each.name() == "sleep" for each in psutil.Process(
-            process.pid).children(recursive=True)))
-        started = psutil.Process(process.pid).children(recursive=True)
-        started += [each for each in psutil.process_iter() if is_of(each, process.pid)]
-        assert where != "tests" or "1000" in [each.cmdline()[-1] for each in started if each.cmdline()]
+        started: list[psutil.Process] = []
+
+        def all_sleep() -> bool:
+            started[:] = psutil.Process(process.pid).children(recursive=True)
+            started.extend(each for each in psutil.process_iter() if is_of(each, process.pid))
+            commands = [command_of(each) for each in started]
+            return all(["sleep", seconds] in commands
+                       for seconds in (("1000", "1001") if where == "tests" else ("1000",)))
+
+        wait_until(all_sleep)
         # A process whose parent has ended counts, too.
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)

@@ -19,48 +19,52 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="me
 
 
 class Work:
-    """Functions that call each other and take a known time."""
+    """Functions that call each other and take a known time of a clock of their own."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.ns = 0
 
     def outer(self) -> str:
         self.calls.append("outer")
-        time.sleep(0.02)
+        self.ns += 20_000_000
         return self.inner(1)
 
     def inner(self, depth: int) -> str:
         self.calls.append("inner")
-        time.sleep(0.05)
+        self.ns += 50_000_000
         if not depth:
             raise ValueError("the end")
         return "done"
 
 
 @pytest.fixture
-def clocks(monkeypatch):
-    monkeypatch.setattr(profile, "stages", lambda: [("outer", Work, "outer"), ("inner", Work, "inner")])
-    return profile.Clocks()
+def work():
+    return Work()
 
 
-def test_a_stage_is_timed_without_those_that_it_calls(clocks):
+@pytest.fixture
+def clocks(work):
+    clocks = profile.Clocks(lambda: [("outer", Work, "outer"), ("inner", Work, "inner")], lambda: work.ns)
+    # What the clocks themselves take of the real time.
+    clocks._inside_ns = clocks._outside_ns = 0.0
+    return clocks
+
+
+def test_a_stage_is_timed_without_those_that_it_calls(clocks, work):
     functions = Work.outer, Work.inner
     with clocks:
-        work = Work()
         assert work.outer() == "done"
     assert (Work.outer, Work.inner) == functions
     assert work.calls == ["outer", "inner"]
-    # Sleeps are never too short. That the outer one has the time of the inner one, too, would show.
-    assert clocks.own_ns["inner"] > 40e6 and 15e6 < clocks.own_ns["outer"]
-    assert clocks.own_ns["outer"] < clocks.own_ns["inner"] or clocks.own_ns["outer"] > 1e9
+    assert clocks.own_ns == {"outer": 20e6, "inner": 50e6}
 
 
-def test_a_stage_that_fails_is_timed_and_fails(clocks):
+def test_a_stage_that_fails_is_timed_and_fails(clocks, work):
     with clocks:
         with pytest.raises(ValueError, match="the end"):
-            Work().inner(0)
-    assert clocks.own_ns["inner"] > 40e6
-    assert clocks._inner_ns > clocks.own_ns["inner"]
+            work.inner(0)
+    assert clocks.own_ns == {"outer": 0, "inner": 50e6} and clocks._inner_ns == 50e6
 
 
 @pytest.mark.parametrize("stages", [profile.stages, producer_stages.stages])

@@ -60,6 +60,7 @@ from kreactor.common.compress.compression import Compression
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     ApiException,
+    InterruptException,
     InvalidTopicException,
     RecordTooLargeException,
     SerializationException,
@@ -88,7 +89,7 @@ from kreactor.common.utils.time import Time
 from kreactor.common.utils.utils import Utils
 from kreactor.common.uuid import Uuid
 from kreactor.jdk.concurrent import Event, thread_yield
-from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
+from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException, InterruptedException
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.nio_buffer import BytesLike
 from kreactor.jdk.text import class_name
@@ -103,6 +104,11 @@ _LONG_MAX_VALUE = 2**63 - 1
 
 _PARENTS = ("The producer is that of the process from which this one was forked, and so are the threads that "
             "send for it. Make one in each process.")
+
+
+def _interrupt_of(cause: BaseException) -> BaseException:
+    """Return the exception that a close raises for an interrupt: Ctrl-C raises its own."""
+    return InterruptException(cause=cause) if isinstance(cause, InterruptedException) else cause
 
 
 class _OfParent:
@@ -746,6 +752,10 @@ class KafkaProducer(Producer[K, V]):
             if self._transaction_manager is not None:
                 self._transaction_manager.maybe_transition_to_error_state(e)
             return KafkaProducer.FutureFailure(e)
+        except InterruptedException as e:
+            self._errors.record()
+            self._interceptors.on_send_error(record, append_callbacks.topic_partition(), e)
+            raise InterruptException(cause=e) from e
         except KafkaException as e:
             self._errors.record()
             self._interceptors.on_send_error(record, append_callbacks.topic_partition(), e)
@@ -849,7 +859,7 @@ class KafkaProducer(Producer[K, V]):
     def flush(self) -> None:
         """Send all queued records without lingering, and wait until each is acknowledged or has failed.
 
-        The call does not wait for records that other threads send meanwhile.
+        The call does not wait for records that other threads send meanwhile. Raises InterruptException.
 
         :origin: clients.producer.KafkaProducer#flush()
         """
@@ -860,21 +870,27 @@ class KafkaProducer(Producer[K, V]):
         self._sender.wakeup()
         try:
             self._accumulator.await_flush_completion()
+        except InterruptedException as e:
+            raise InterruptException("Flush interrupted.", e) from e
         finally:
             self._producer_metrics.record_flush(self._time.nanoseconds() - start)
 
     def partitions_for(self, topic: str) -> list[PartitionInfo]:
         """Return the partitions of a topic; wait for its metadata for at most max.block.ms.
 
-        Raises TypeError without a topic, TimeoutException, and the brokers' errors of the topic.
+        Raises TypeError without a topic, TimeoutException, InterruptException, and the brokers' errors of the
+        topic.
 
         :origin: clients.producer.KafkaProducer#partitionsFor(String)
         """
         if topic is None:
             raise TypeError("topic cannot be null")
-        return list(self._wait_on_metadata(
-            topic, None, self._time.milliseconds(), self._max_block_time_ms,
-        ).cluster.partitions_for_topic(topic))
+        try:
+            return list(self._wait_on_metadata(
+                topic, None, self._time.milliseconds(), self._max_block_time_ms,
+            ).cluster.partitions_for_topic(topic))
+        except InterruptedException as e:
+            raise InterruptException(cause=e) from e
 
     def metrics(self) -> Mapping[MetricName, Metric]:
         """Return a view of all metrics.
@@ -896,8 +912,8 @@ class KafkaProducer(Producer[K, V]):
         limit.
 
         Records that are not sent by then fail, and an open transaction is aborted. A call from a callback
-        does not wait. Raises IllegalArgumentException for a negative time, and KafkaException if a part could
-        not be closed.
+        does not wait. Raises IllegalArgumentException for a negative time, InterruptException, and
+        KafkaException if a part could not be closed.
 
         :origin: clients.producer.KafkaProducer#close()
         :origin: clients.producer.KafkaProducer#close(Duration)
@@ -930,8 +946,8 @@ class KafkaProducer(Producer[K, V]):
                     # below.
                     try:
                         self._join_io_thread(close_timer.remaining_ms())
-                    except KeyboardInterrupt as t:
-                        first_exception.append(t)
+                    except (InterruptedException, KeyboardInterrupt) as t:
+                        first_exception.append(_interrupt_of(t))
                         self._log.error("Interrupted while joining ioThread", exc=t)
                     finally:
                         close_timer.update()
@@ -945,9 +961,11 @@ class KafkaProducer(Producer[K, V]):
             if not invoked_from_callback:
                 try:
                     self._join_io_thread(_LONG_MAX_VALUE)
-                except KeyboardInterrupt as e:
+                except (InterruptedException, KeyboardInterrupt) as e:
+                    # Made in any case, because it sets the thread's flag again.
+                    interrupt = _interrupt_of(e)
                     if not first_exception:
-                        first_exception.append(e)
+                        first_exception.append(interrupt)
 
         Utils.close_quietly_first(self._interceptors, "producer interceptors", first_exception)
         Utils.close_quietly_first(self._producer_metrics, "producer metrics wrapper", first_exception)
@@ -959,7 +977,7 @@ class KafkaProducer(Producer[K, V]):
             AppInfoParser.unregister_app_info(self._JMX_PREFIX, self._client_id, self._metrics)
         exception = first_exception[0] if first_exception else None
         if exception is not None and not swallow_exception:
-            if isinstance(exception, KeyboardInterrupt):
+            if isinstance(exception, (InterruptException, KeyboardInterrupt)):
                 raise exception
             raise KafkaException("Failed to close kafka producer", exception) from exception
         self._log.debug("Kafka producer has been closed")

@@ -38,6 +38,7 @@ from kreactor.common.cluster import Cluster
 from kreactor.common.config.config_exception import ConfigException
 from kreactor.common.errors import (
     ClusterAuthorizationException,
+    InterruptException,
     InvalidTopicException,
     RecordTooLargeException,
     SerializationException,
@@ -79,6 +80,7 @@ from kreactor.common.utils.log_context import LogContext
 from kreactor.common.utils.time import Time
 from kreactor.jdk.exceptions import IllegalArgumentException, IllegalStateException
 from kreactor.jdk.nio_buffer import BytesLike
+from kreactor.jdk.threads import Thread
 from kreactor.testing.mock_time import MockTime
 from tests.clients.mock_client import MockClient
 from tests.common.requests.request_test_utils import RequestTestUtils
@@ -474,6 +476,34 @@ def test_should_close_properly_and_throw_if_interrupted() -> None:
         assert future.is_done()
         assert MockPartitioner.close_count == 1
         producer._join_io_thread = join  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("call", ["close", "flush", "partitions_for", "send"])
+def test_an_interrupted_thread_gets_an_interrupt_exception(call: str) -> None:
+    """Only a thread of the jdk floor can be interrupted (D20)."""
+    with producing({"batch.size": "1"}, time=MockTime()) as (producer, client):
+        producer.send(ProducerRecord(TOPIC, "value", key="key"))
+        client.wait_for_requests(1, int(PATIENCE_S * 1000))
+        work: dict[str, Callable[[], object]] = {
+            "close": producer.close, "flush": producer.flush,
+            "partitions_for": lambda: producer.partitions_for("unknown"),
+            "send": lambda: producer.send(ProducerRecord("unknown", "value"))}
+        raised: list[BaseException] = []
+
+        def wait() -> None:
+            try:
+                work[call]()
+            except InterruptException as e:
+                # The flag is set again.
+                raised.extend([e] if Thread.current_is_interrupted() else [])
+
+        thread = Thread(target=wait)
+        thread.start()
+        # Nothing is answered, and the time stands still.
+        thread.interrupt()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive() and len(raised) == 1
+        producer.close(0)
 
 
 def test_os_default_socket_buffer_sizes() -> None:

@@ -46,7 +46,7 @@ def work():
 @pytest.fixture
 def clocks(work):
     clocks = profile.Clocks(lambda: [("outer", Work, "outer"), ("inner", Work, "inner")], lambda: work.ns)
-    # What the clocks themselves take of the real time.
+    # The cost of the clocks is a real time.
     clocks._inside_ns = clocks._outside_ns = 0.0
     return clocks
 

@@ -17,10 +17,12 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any, Generator, Iterator
 
 import hypothesis
+import pluggy
 import psutil
 import pytest
 
@@ -103,6 +105,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Measuring())
     if hasattr(config, "workerinput"):
         config.stash[LEFT_OUT] = set(config.workerinput["left_out"])
+        # After Ctrl-C the run may end before a worker of pytest-xdist has told its end.
+        warnings.filterwarnings("ignore", r"(?s).*pytest_sessionfinish\nOSError: cannot send",
+                                pluggy.PluggyTeardownRaisedWarning)
         return
     config.stash[PASSED] = passed = unchanged.Passed(config.rootpath, getattr(config, "cache", None))
     config.stash[LEFT_OUT] = set() if config.getoption("--all") else passed.unchanged_tests()

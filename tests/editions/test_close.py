@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,12 @@ def test_a_processor_that_ends_closes_what_is_closing(
         send_request = processor._request_channel.send_request
         monkeypatch.setattr(processor._request_channel, "send_request", lambda request: (
             None if type(request).__name__ == "Request" else send_request(request)))
+        # The end of the stream is there before the first read: a muted channel would not find it.
+        configure, has_closed = processor._configure_new_connections, threading.Event()
+        monkeypatch.setattr(processor, "_configure_new_connections",
+                            lambda: has_closed.wait(120) and configure())
         with socket.create_connection(("127.0.0.1", broker.bound_port("PLAINTEXT"))) as client:
             client.sendall(REQUEST * 3)
+        has_closed.set()
         wait_until(lambda: bool([*processor.selector.closing_channels()]))
         assert broker.socket_server().connection_count(LOCAL) == 1

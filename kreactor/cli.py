@@ -26,6 +26,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
@@ -789,16 +790,11 @@ def _tune_collector() -> None:
 
 def _states_text(brokers: Sequence[BrokerServer | ServedBroker]) -> str:
     """Return the states of brokers, for a thread dump."""
-    from kreactor.jdk.exceptions import IllegalStateException
-    from kreactor.testing.served import ServedBroker
-    from kreactor.testing.state import state_of
+    from kreactor.embedded.broker_server import BrokerServer
+    from kreactor.testing.state import state_of, states_text
 
-    texts = []
-    for each in brokers:
-        # A broker that the control port has stopped has no state.
-        with suppress(IllegalStateException):
-            texts.append(str(state_of(each.server() if isinstance(each, ServedBroker) else each)))
-    return "\n\n".join(texts)
+    return states_text(partial(state_of, each) if isinstance(each, BrokerServer) else each.state
+                       for each in brokers)
 
 
 def _print_listeners(broker: BrokerServer | ServedBroker) -> None:

@@ -186,14 +186,20 @@ def test_a_signal_that_another_thread_takes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("brokers", [(), ("--brokers", "2")], ids=("broker", "cluster"))
 def test_sigquit_prints_the_stacks_of_all_threads(tmp_path: Path, brokers: tuple[str, ...]) -> None:
     with serving("--data", tmp_path, *brokers) as (process, port), Wire("127.0.0.1", port) as wire:
+        said = ""
         for _ in range(2):
             process.send_signal(signal.SIGQUIT)
             dump = read_dump(process)
             assert "Full thread dump kreactor" in dump
             assert '"MainThread" #1 ' in dump and "kreactor.core.network.processor.Processor.run(" in dump
             assert is_answered(wire)
+            said += dump
         process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        said += process.stdout.read()
         assert process.wait(120) == 0
+    # The state of each broker ends each dump.
+    assert said.count("Broker: RUNNING\nThreads:\n") == 2 * (2 if "2" in brokers else 1)
 
 
 # During the configuration on the main thread, and during the start on another thread.

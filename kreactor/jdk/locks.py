@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from kreactor.jdk.clock import Clock
 from kreactor.jdk.exceptions import IllegalMonitorStateException, InterruptedException
 from kreactor.jdk.floor import Floor
-from kreactor.jdk.threads import TIMEOUT_MAX, AnyThread, Thread
+from kreactor.jdk.threads import AnyThread, Thread, acquire_within
 
 T = TypeVar("T")
 
@@ -59,13 +59,8 @@ class Condition(threading.Condition):
         saved = self._release_save()  # type: ignore[attr-defined]
         notified = False
         try:
-            if isinstance(current, Thread):
-                notified = current.wait_in(waiter, timeout)
-            elif timeout is None:
-                notified = waiter.acquire()
-            else:
-                notified = waiter.acquire(timeout=min(timeout, TIMEOUT_MAX)) if timeout > 0 else (
-                    waiter.acquire(False))
+            notified = (current.wait_in(waiter, timeout) if isinstance(current, Thread)
+                        else acquire_within(waiter, timeout))
         finally:
             self._acquire_restore(saved)  # type: ignore[attr-defined]
             if not notified or current in Thread.INTERRUPTED:

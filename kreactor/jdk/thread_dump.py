@@ -33,8 +33,8 @@ _DUMP = bytes([signal.SIGQUIT])
 _END = b"\0"
 _JOIN_S = 5.0
 # The functions in whose frame a thread waits for a lock or for another thread.
-_WAITING = re.compile(r"(Condition\.wait|Event\.wait|Thread\.(join|wait_in|_wait_for_tstate_lock)|"
-                      r"Queue\.(get|put)|Wakeup\.sleep|\w+\.(acquire|await_\w+|lock))")
+_WAITING = re.compile(r"(Condition\.wait|Event\.wait|Thread\.(join|_wait_for_tstate_lock)|"
+                      r"acquire_within|Queue\.(get|put)|Wakeup\.sleep|\w+\.(acquire|await_\w+|lock))")
 _OWNER = re.compile(r"owner=(\d+) count=([1-9]\d*)")
 
 

@@ -186,9 +186,7 @@ class Thread(threading.Thread):
         self._waiter = waiter
         if self in Thread.INTERRUPTED:
             return False
-        if timeout is None:
-            return waiter.acquire()
-        return waiter.acquire(timeout=min(timeout, TIMEOUT_MAX)) if timeout > 0 else waiter.acquire(False)
+        return acquire_within(waiter, timeout)
 
     def end_of_wait(self) -> None:
         """Forget the lock of the wait. Raises InterruptedException, and clears the flag, if it is set."""
@@ -205,6 +203,13 @@ class ThreadLocal(threading.local):
 def run_before_threads_end(work: Callable[[], object]) -> None:
     """Run ``work`` at the end of this process, before Python waits for its threads."""
     getattr(threading, "_register_atexit")(work)
+
+
+def acquire_within(waiter: threading.Lock, timeout: float | None) -> bool:
+    """Acquire a lock, within ``timeout`` seconds if that is not None. Return whether that succeeded."""
+    if timeout is None:
+        return waiter.acquire()
+    return waiter.acquire(timeout=min(timeout, TIMEOUT_MAX)) if timeout > 0 else waiter.acquire(False)
 
 
 def _release(waiter: threading.Lock) -> None:

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from kreactor.pipeline.compression import Unpacked, open_log
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Content, Known, Log, Scanned, scan
-from kreactor.pipeline.ranges import Range, Watched, may_lack_part, ranges_of, whole_end
+from kreactor.pipeline.ranges import Range, Watched, end_before_part, may_lack_part, ranges_of
 from kreactor.pipeline.sources import seen_name, stamp_of, walk
 
 _CHUNK = 1 << 20
@@ -334,11 +334,9 @@ class Fleet:
     @staticmethod
     def _end(file: _File, source: BinaryIO | Unpacked) -> int | None:
         """Return where to end if the last line of a plain file lacks a part, else None; go to the begin."""
-        size = source.seek(0, os.SEEK_END)
-        end = whole_end(source, size)
-        source.seek(0)
-        file.lacks_part = end < size
-        return end if file.lacks_part else None
+        end = end_before_part(source, source.seek(0, os.SEEK_END))
+        file.lacks_part = end is not None
+        return end
 
     def _find_copies(self, copy: _File, marks: array[int]) -> None:
         """Note which files have no line that ``copy`` does not have."""

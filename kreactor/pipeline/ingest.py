@@ -33,7 +33,7 @@ from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.identity import Known, Scanned, scan
 from kreactor.pipeline.lines import must_be_in_order, rows_of
 from kreactor.pipeline.manifest import Conflict, State, Taken, new_id
-from kreactor.pipeline.ranges import Range, Watched, may_lack_part, ranges_of, whole_end
+from kreactor.pipeline.ranges import Range, Watched, end_before_part, may_lack_part, ranges_of
 from kreactor.pipeline.row_files import begin_of, write_rows
 from kreactor.pipeline.session import cancelled, is_remote
 from kreactor.pipeline.sources import LocalFile, LogFile, Sources, head_of, told
@@ -185,10 +185,9 @@ def _plan(given: Sources, known: Known, state: State, options: Options, to_local
             with file.open() as source:
                 end = None
                 if isinstance(file, LocalFile) and source.format is None and may_lack_part(file.modified):
-                    end = whole_end(source, file.size)
-                    source.seek(0)
-                lacks_part = end is not None and end < file.size
-                watched = Watched(source, cancelled, end=end if lacks_part else None)
+                    end = end_before_part(source, file.size)
+                lacks_part = end is not None
+                watched = Watched(source, cancelled, end=end)
                 scanned = scan(watched, known)
                 ranges: Sequence[Range] = ()
                 if isinstance(file, LocalFile) and plan.directly:

@@ -130,6 +130,13 @@ def whole_end(source: BinaryIO | Unpacked, size: int) -> int:
         length *= 4
 
 
+def end_before_part(source: BinaryIO | Unpacked, size: int) -> int | None:
+    """Return where to end in a plain log whose last line lacks a part, else None; go to the log's begin."""
+    end = whole_end(source, size)
+    source.seek(0)
+    return end if end < size else None
+
+
 def ranges_of(path: str, scanned: Scanned, ends: Iterable[tuple[int, int]]) -> Iterator[Range]:
     """Yield the ranges of new lines, which end at ``ends``: positions with the lines before each."""
     if not scanned.new_lines:

@@ -16,7 +16,6 @@ that was killed leaves its files. The next start removes them: a living process 
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import logging
 import os
@@ -39,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 
 from kreactor.jdk.extras import install_command, needs
 from kreactor.jdk.forks import run_at_exit
+from kreactor.jdk.owned_folders import lock_folder, remove_abandoned
 from kreactor.pipeline.failures import PipelineFailure
 
 if TYPE_CHECKING:
@@ -57,8 +57,6 @@ pipeline(prog_name="kreactor-pipeline")
 """
 
 _PREFIX = "kreactor-spark-"
-# The file in a session's folder that its process has locked.
-_LOCK = "lock"
 # The file for the errors of a session's JVM.
 _ERRORS = "errors"
 # The file for the number of the process that becomes a session's JVM.
@@ -199,7 +197,7 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
         remote = os.environ.get("SPARK_REMOTE")
     with ExitStack() as stack:
         stack.callback(_restore, dict(os.environ))
-        _remove_old_folders()
+        remove_abandoned(tempfile.gettempdir(), _PREFIX)
         folder = _new_folder()
         # If nothing ends the session, the end of the process removes its files.
         run_at_exit(remove_files)
@@ -214,37 +212,17 @@ def spark_session(master: str | None = None, properties: Mapping[str, str] | Non
 
 
 # The folders of this process's sessions, each with the descriptor that holds its lock.
-_folders: dict[Path, int] = {}
+_folders: dict[Path, int | None] = {}
 
 
 def _new_folder() -> Path:
-    """Return a new folder for a session, whose lock this process holds as long as the process lives.
-
-    Another start may remove the folder before it is locked. Then this makes another one.
-    """
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        # In a file system without locks no start removes a folder.
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if os.fstat(descriptor).st_nlink:
-            _folders[folder] = descriptor
-            return folder
-        os.close(descriptor)
-
-
-def _remove_old_folders() -> None:
-    """Remove the folders of this user's processes that were killed: those whose lock nobody holds."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        # The folder may be of another user, have no lock, or be locked.
-        with suppress(OSError), ExitStack() as stack:
-            if os.lstat(folder).st_uid != os.geteuid() or folder.is_symlink():
-                continue
-            descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
-            stack.callback(os.close, descriptor)
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder)
+    """Return a new folder for a session, whose lock this process holds as long as the process lives."""
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    _folders[folder] = None
+    # In a file system without locks no start removes a folder.
+    with suppress(OSError):
+        _folders[folder] = lock_folder(str(folder))
+    return folder
 
 
 def remove_files() -> None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -31,13 +30,14 @@ from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process
 from kreactor.jdk.locks import ReentrantLock
+from kreactor.jdk.owned_folders import OWNER_FILE
 from kreactor.jdk.thread_dump import add_section
 from kreactor.jdk.threads import run_before_threads_end
 from kreactor.jdk.tracing import leave_threads_untraced
 from kreactor.testing import load
 from kreactor.testing.addresses import HOST, certificate_hosts, check_port, client_host, first_address
 from kreactor.testing.faults import Faults, api_key
-from kreactor.testing.folders import OWNER_FILE, TemporaryFolder
+from kreactor.testing.folders import TemporaryFolder
 from kreactor.testing.holds import Hold, Holds
 from kreactor.testing.received import ASK_AGAIN_S, ReceivedRequest, RequestLog
 from kreactor.testing.record import (
@@ -783,13 +783,9 @@ run_before_threads_end(_close_open_brokers)
 
 
 def _states_text() -> str:
-    """Return the states of the brokers of this process, for a thread dump."""
-    texts = []
-    for broker in _open_brokers.copy():
-        # The broker may stop at any time. An older edition has no state.
-        with suppress(IllegalStateException):
-            texts.append(str(broker.state()))
-    return "\n\n".join(texts)
+    # An older edition has no state.
+    text: str = load("state").states_text([broker.state for broker in _open_brokers.copy()])
+    return text
 
 
 add_section(_states_text)

@@ -6,9 +6,8 @@ owner of each folder closes it. (2) SIGTERM, SIGHUP or SIGINT ends the process w
 handler removes the folders, and then the signal ends the process as before. (3) The process is killed: the
 next process of the same user that makes a folder in the same place removes the folders without a lock.
 
-The handler is installed only while a folder exists, and only for signals without another handler. A folder's
-lock is on the file ``.owner`` in the folder. The kernel releases the lock when the process ends, in whatever
-way.
+The handler is installed only while a folder exists, and only for signals without another handler. For a
+folder's lock see ``kreactor.jdk.owned_folders``.
 
 Any thread makes and closes folders. Python lets only the main thread set handlers, so a process whose folders
 all come from other threads relies on (3).
@@ -17,16 +16,15 @@ all come from other threads relies on (3).
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from types import FrameType
 
 from kreactor.jdk.floor import Floor
 from kreactor.jdk.forks import owned_by_process, run_in_child
+from kreactor.jdk.owned_folders import lock_folder, remove_abandoned
 from kreactor.jdk.threads import Thread
 
 # The prefix of all folder names.
 _PREFIX = "kreactor-"
-OWNER_FILE = ".owner"
 _SIGNALS = (Floor.signal.SIGTERM, Floor.signal.SIGHUP, Floor.signal.SIGINT)
 # A broker's threads may create a file during the removal of its folder.
 _ATTEMPTS = 10
@@ -49,10 +47,10 @@ class TemporaryFolder:
             parent = Floor.tempfile.gettempdir()
         if parent not in _seen_parents:
             _seen_parents.add(parent)
-            _remove_abandoned(parent)
+            remove_abandoned(parent, _PREFIX)
         self.path = Floor.tempfile.mkdtemp(prefix=prefix, dir=parent)
         try:
-            self._lock_fd = _lock(self.path)
+            self._lock_fd = lock_folder(self.path)
         except OSError:
             Floor.shutil.rmtree(self.path, ignore_errors=True)
             raise
@@ -83,42 +81,6 @@ class TemporaryFolder:
         lock_fd, self._lock_fd = self._lock_fd, -1
         if lock_fd >= 0:
             Floor.os.close(lock_fd)
-
-
-def _lock(folder: str) -> int:
-    """Return the descriptor of a locked file, which marks the folder as used. Raises OSError."""
-    path = os.path.join(folder, OWNER_FILE)
-    # The file is locked before it gets its name, so it never exists without a lock.
-    fd = Floor.os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        Floor.fcntl.flock(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
-        Floor.os.rename(f"{path}.new", path)
-    except OSError:
-        Floor.os.close(fd)
-        raise
-    return fd
-
-
-def _remove_abandoned(parent: str) -> None:
-    """Remove this user's folders in ``parent`` whose process has ended."""
-    with suppress(OSError), Floor.os.scandir(parent) as entries:
-        for entry in entries:
-            if entry.name.startswith(_PREFIX):
-                with suppress(OSError):
-                    _remove_if_abandoned(entry)
-
-
-def _remove_if_abandoned(entry: os.DirEntry[str]) -> None:
-    """Remove one folder. Raises OSError if a process uses the folder, or if it is not one of ours."""
-    if (not entry.is_dir(follow_symlinks=False)
-            or entry.stat(follow_symlinks=False).st_uid != Floor.os.getuid()):
-        return
-    fd = Floor.os.open(os.path.join(entry.path, OWNER_FILE), os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    try:
-        Floor.fcntl.flock(fd, Floor.fcntl.LOCK_EX | Floor.fcntl.LOCK_NB)
-        Floor.shutil.rmtree(entry.path, ignore_errors=True)
-    finally:
-        Floor.os.close(fd)
 
 
 def _set_handlers() -> None:

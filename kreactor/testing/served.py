@@ -19,6 +19,7 @@ from kreactor.testing.control import Control, check_address
 from kreactor.testing.folders import TemporaryFolder
 
 if TYPE_CHECKING:
+    from kreactor.testing.state import State
     from kreactor.common.security.scram.scram_credential import ScramCredential
     from kreactor.metadata.node_storage import ScramCredentialKey
 
@@ -167,9 +168,9 @@ class ServedBroker(_Served):
         self._stop_control()
         self._broker.stop()
 
-    def server(self) -> BrokerServer:
-        """Return the running broker. Raises IllegalStateException if it does not run."""
-        return self._broker.server()
+    def state(self) -> State:
+        """Return the state of the running broker. Raises IllegalStateException if it does not run."""
+        return self._broker.state()
 
     def config(self) -> KafkaConfig:
         """Return the settings."""

@@ -12,12 +12,14 @@ that a peer chooses are escaped and cut. Any thread calls these functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kreactor.core.network.socket_server import SocketServer
 from kreactor.core.server.delayed_operation import DelayedOperationPurgatory
 from kreactor.core.server.kafka_request_handler import KafkaRequestHandler
+from kreactor.jdk.exceptions import IllegalStateException
 from kreactor.jdk.text import shown_text
 from kreactor.jdk.thread_dump import thread_stacks
 
@@ -53,6 +55,16 @@ class State(dict[str, Any]):
         return "\n".join(_lines(self))
 
 
+def states_text(states: Iterable[Callable[[], State]]) -> str:
+    """Return the states of brokers, for a thread dump; none of one that raises IllegalStateException."""
+    texts = []
+    for state in states:
+        # The broker may stop at any time.
+        with suppress(IllegalStateException):
+            texts.append(str(state()))
+    return "\n\n".join(texts)
+
+
 def state_of(server: BrokerServer) -> State:
     """Return the state of a broker of the network layer of 3.8.0; parts that do not run are left out."""
     made = State(status=server._status.name, threads=threads(), listeners=[], request_queues={},
@@ -83,7 +95,7 @@ def threads() -> list[dict[str, Any]]:
         if frames:
             request = next(filter(None, map(_current_request, frames)), None)
             # A wait ends in the jdk floor; of interest is who waits.
-            at = next((each for each in frames if not _is_of_floor(each)), frames[0])
+            at = next((each for each in frames if not _module(each).startswith("kreactor.jdk.")), frames[0])
             made.append({
                 "name": shown_text(stack.name), "waits": stack.is_waiting, "at": _place(at),
                 "stack": [_place(each) for each in frames], "request": request})
@@ -103,17 +115,17 @@ def _copy(read: Callable[[], Iterable[T]]) -> list[T]:
 
 def _frames_of_kreactor(frame: FrameType | None) -> Iterator[FrameType]:
     while frame is not None:
-        if str(frame.f_globals.get("__name__")).startswith("kreactor."):
+        if _module(frame).startswith("kreactor."):
             yield frame
         frame = frame.f_back
 
 
-def _is_of_floor(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).startswith("kreactor.jdk.")
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))
 
 
 def _place(frame: FrameType) -> str:
-    return f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}:{frame.f_lineno}"
+    return f"{_module(frame)}.{frame.f_code.co_qualname}:{frame.f_lineno}"
 
 
 def _current_request(frame: FrameType) -> str | None:

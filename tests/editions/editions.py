@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import Mock
 
 from kreactor.editions.edition_server import EditionServer
 from kreactor.editions.registry import CURRENT, EDITIONS
@@ -27,6 +28,29 @@ def processor_of(broker: EditionServer) -> Any:
     # Since 2.2 there is a control plane, and the processors of the data plane are called so.
     named = "data_plane_processor" if hasattr(socket_server, "data_plane_processor") else "processor"
     return getattr(socket_server, named)(0)
+
+
+def handles_after_an_error(channel: Any, new_pool: Callable[[Any], Any], request: Any) -> bool:
+    """Return whether a pool of one handler handles ``request`` after the queue has failed once.
+
+    ``new_pool`` starts the pool for an object that handles requests.
+    """
+    receive, failed, handled = channel.receive_request_timeout, threading.Event(), threading.Event()
+
+    def fail_once(timeout_ms: int) -> object:
+        if not failed.is_set():
+            failed.set()
+            raise MemoryError("of the test")
+        return receive(timeout_ms)
+
+    channel.receive_request_timeout = fail_once
+    pool = new_pool(Mock(handle=lambda _: handled.set()))
+    assert failed.wait(120)
+    request._buffer = None
+    channel.send_request(request)
+    was_handled = handled.wait(120)
+    pool.shutdown()
+    return was_handled
 
 
 def sockets() -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from kreactor.jdk.owned_folders import OWNER_FILE
 from kreactor.pipeline.failures import PipelineFailure
 from kreactor.pipeline.session import CONNECT_S, _long_run, spark_session
 
@@ -76,11 +77,11 @@ def test_a_start_removes_the_files_of_killed_processes_only(
         # A folder of someone else, and a link to one.
         (tmp_path / "kreactor-spark-other").mkdir()
         (tmp_path / "elsewhere").mkdir()
-        (tmp_path / "elsewhere" / "lock").touch()
+        (tmp_path / "elsewhere" / OWNER_FILE).touch()
         (tmp_path / "kreactor-spark-link").symlink_to("elsewhere")
         start_that_fails(tmp_path, monkeypatch)
         left = {*tmp_path.iterdir()}
         processes[2].kill()
     assert left == {folders[2], *(tmp_path / name for name in (
         "kreactor-spark-other", "elsewhere", "kreactor-spark-link"))}
-    assert (tmp_path / "elsewhere" / "lock").exists()
+    assert (tmp_path / "elsewhere" / OWNER_FILE).exists()

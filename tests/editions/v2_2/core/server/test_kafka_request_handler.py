@@ -12,6 +12,7 @@ from kreactor.common.utils.time import Time
 from kreactor.editions.v2_2.core.network.request_channel import Request, RequestChannel
 from kreactor.editions.v2_2.core.server.kafka_request_handler import KafkaRequestHandlerPool
 from kreactor.server.metrics.yammer import MetricsRegistry
+from tests.editions.editions import handles_after_an_error
 from tests.stepping import wait_until
 
 
@@ -47,20 +48,6 @@ def test_a_stopped_handler_passes_the_end_of_another_on():
 @pytest.mark.deviation("D490")
 def test_an_error_between_two_requests_does_not_end_a_handler():
     channel = RequestChannel(10, "", Mock(), MetricsRegistry())
-    receive, failed, handled = channel.receive_request_timeout, threading.Event(), threading.Event()
-
-    def fail_once(timeout_ms: int) -> object:
-        if not failed.is_set():
-            failed.set()
-            raise MemoryError("of the test")
-        return receive(timeout_ms)
-
-    channel.receive_request_timeout = fail_once
-    pool = KafkaRequestHandlerPool(
-        0, channel, Mock(handle=lambda _: handled.set()), Time.SYSTEM, 1, "Idle", "data-plane")
-    assert failed.wait(120)
-    request = Request.__new__(Request)
-    request._buffer = None
-    channel.send_request(request)
-    assert handled.wait(120)
-    pool.shutdown()
+    assert handles_after_an_error(
+        channel, lambda apis: KafkaRequestHandlerPool(0, channel, apis, Time.SYSTEM, 1, "Idle", "data-plane"),
+        Request.__new__(Request))
